@@ -27,7 +27,7 @@ set(MERCER_PUBLIC_HEADERS
 set(MERCER_SUPPORT_HEADERS
     base/buffer.h base/once.h base/random.h base/text.h base/words.h base/workspace.h
     linalg/scratch_matrix.h linalg/solve_status.h
-    data/coding.h data/files/input_stream.h data/label_kind.h data/weighted_samples.h
+    data/coding.h data/files/input_stream.h data/label_kind.h data/notation.h data/weighted_samples.h
     kernels/geometry.h kernels/prepared.h kernels/radial/profile_slopes.h kernels/spectrum.h
     expansion/parametric_functions.h
     models/classes/class_code.h models/classes/class_weights.h models/classes/code_words.h

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "mercer/base/text.h"
-#include "mercer/kernels/column_uses.h"
 #include "usage_error.h"
 
 namespace mercer::program {
@@ -67,6 +66,28 @@ void add_data_flags(CLI::App& command, DataFlags& flags) {
       ->type_name("RULE")
       ->check(CLI::IsMember(rules))
       ->group(group);
+  command
+      .add_option(
+          "--columns", flags.columns,
+          "the columns of a table that are inputs, as for every flag by name, number or range: age,3,bmi:rooms,0:4 "
+          "(default: all that serve no other purpose)")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  command.add_option("--ignore", flags.ignored, "columns of a table that are left out; may be repeated")
+      ->type_name("COL")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option(
+          "--dates", flags.dates,
+          "numbers (days since 1970; the default), or parts: also the day of the year, of the week and the hour "
+          "of dates, as columns when_yearday, when_weekday, when_hour")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"numbers", "parts"}))
+      ->group(group);
   command.add_option("--categorical", flags.categorical, "columns that hold categories whatever they look like")
       ->type_name("COL")
       ->delimiter(',')
@@ -118,8 +139,8 @@ char parse_separator(const std::string& text) {
   return text.front();
 }
 
-void read_for_kernel(ReadOptions& options, const Kernel& kernel, MissingRule missing) {
-  const ColumnUses uses = column_uses(kernel);
+void read_for_kernel(ReadOptions& options, const Kernel& kernel, MissingRule missing, NumbersOf numbers) {
+  const ColumnUses uses = column_uses(kernel, numbers);
   for (const std::string& column : uses.text) {
     if (std::find(options.categorical.begin(), options.categorical.end(), column) == options.categorical.end()) {
       options.text.push_back(column);
@@ -158,7 +179,7 @@ StoredPrecision DataFlags::stored_precision() const {
 
 std::optional<MissingRule> DataFlags::missing_rule() const { return find_word<MissingRule>(missing); }
 
-ReadOptions DataFlags::read_options(MissingRule rule, const Kernel* kernel) const {
+ReadOptions DataFlags::read_options(MissingRule rule, const Kernel* kernel, NumbersOf numbers) const {
   ReadOptions options;
   options.format = parse_format(format);
   options.precision = stored_precision();
@@ -170,8 +191,12 @@ ReadOptions DataFlags::read_options(MissingRule rule, const Kernel* kernel) cons
   options.categorical = categorical;
   options.text = text;
   options.sets = sets;
+  options.inputs = columns;
+  options.ignored = ignored;
+  options.dates = dates == "parts" ? Dates::parts : Dates::numbers;
+  options.place_names = PlaceNames::given;
   if (kernel != nullptr) {
-    read_for_kernel(options, *kernel, rule);
+    read_for_kernel(options, *kernel, rule, numbers);
   }
   return options;
 }

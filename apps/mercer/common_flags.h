@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mercer/data/files/data_file.h"
+#include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/models/option_table.h"
 
@@ -37,17 +38,21 @@ struct DataFlags {
   std::vector<std::string> categorical;
   std::vector<std::string> text;
   std::vector<std::string> sets;
+  std::vector<std::string> columns;
+  std::vector<std::string> ignored;
+  std::string dates = "numbers";
 
   /// How missing numbers are read for this rule. The kernel, where it is known, says which columns hold texts and which must
   /// be complete where it takes missing values itself.
-  ReadOptions read_options(MissingRule missing, const Kernel* kernel = nullptr) const;
+  ReadOptions read_options(MissingRule missing, const Kernel* kernel = nullptr,
+                           NumbersOf numbers = NumbersOf::file) const;
   /// What --missing says; nothing where it is left to what is fitted.
   std::optional<MissingRule> missing_rule() const;
   StoredPrecision stored_precision() const;
 };
 
-/// --format, --header, --no-header, --separator, --missing, --target, --targets-file, --categorical, --text, --sets,
-/// --precision.
+/// --format, --header, --no-header, --separator, --missing, --target, --targets-file, --columns, --ignore, --categorical,
+/// --text, --sets, --dates, --precision.
 void add_data_flags(CLI::App& command, DataFlags& flags);
 
 /// "name=value" as a setting; UsageError otherwise.

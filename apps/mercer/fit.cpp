@@ -189,10 +189,11 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   return text;
 }
 
-Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
+Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
   DataFile data = session.read(flags.file, flags.read_options(plan));
   require_usable(data, flags, *plan.entry);
   tell_about_targets(data, *plan.entry, session.console());
+  know_columns(plan, flags, data);
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);
@@ -225,7 +226,7 @@ void write_fit_report(const FitFlags& flags, const Plan& plan, const Result& res
 }
 
 void fit(const FitFlags& flags, Interruption& interruption) {
-  const Plan plan = make_plan(flags);
+  Plan plan = make_plan(flags);
   Session session(flags.run, interruption);
   const Result result = fit_model(flags, plan, session);
   session.timed("write", [&] { session.write(plan.output, [&] { save_model(plan.output, result.stored); }); });

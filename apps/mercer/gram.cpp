@@ -49,9 +49,11 @@ struct Setting {
 };
 
 // The widths come from all rows, also where only some of them are looked at.
-Setting prepare(const GramFlags& flags, const Kernel& kernel, const ScalingRule& rule, Session& session) {
+Setting prepare(const GramFlags& flags, const Kernel& given, const ScalingRule& rule, Session& session) {
+  const MissingRule missing = coding_for(given, flags.data.missing_rule()).missing;
+  const DataFile data = session.read(flags.file, flags.data.read_options(missing, &given));
+  const Kernel kernel = kernel_for_file(given, data);
   const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
-  const DataFile data = session.read(flags.file, flags.data.read_options(coding.missing, &kernel));
   return session.timed("prepare", [&] {
     const Preparation preparation = reading(
         "--scale", [&] { return fit_preparation(data.schema, coding_of(coding, data.format), rule, data.samples); });

@@ -12,7 +12,10 @@ constexpr std::size_t printed_at_once = std::size_t{1} << 20;
 
 std::string row_text(const std::string* text, ConstMatrixView<double> numbers, Index row) {
   // Bytes that are no UTF-8 become replacement characters: JSON cannot hold them.
-  std::string line = text != nullptr ? Json(*text).dump(-1, ' ', false, Json::error_handler_t::replace) : std::string();
+  std::string line;
+  if (text != nullptr) {
+    line = text->empty() ? "null" : Json(*text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
   for (Index j = 0; j < numbers.columns(); ++j) {
     line += line.empty() ? "" : ", ";
     line += std::isfinite(numbers(row, j)) ? shortest(numbers(row, j)) : "null";

@@ -52,19 +52,21 @@ const Targets* known_targets(const NewData& data, const FittedModel& model, cons
 
 namespace {
 
-// What was filled when the model was fitted is filled again; that rows are left out must be said each time.
+// What became of missing numbers when the model was fitted becomes of them again.
 MissingRule usual_missing_rule(const StoredModel& stored) {
   const Coding& coding = stored.preparation.coding;
   if (!coding.is_fitted) {
     const bool takes_missing = stored.model->has_kernel() && column_uses(stored.model->kernel()).takes_missing;
     return takes_missing ? MissingRule::kernel : MissingRule::reject;
   }
-  return coding.missing == MissingRule::drop ? MissingRule::reject : coding.missing;
+  return coding.missing;
 }
 
 ReadOptions options_for_model(const DataFlags& flags, const StoredModel& stored, Presence targets) {
   const Kernel* const kernel = stored.model->has_kernel() ? &stored.model->kernel() : nullptr;
-  ReadOptions options = flags.read_options(flags.missing_rule().value_or(usual_missing_rule(stored)), kernel);
+  const MissingRule rule = flags.missing_rule().value_or(usual_missing_rule(stored));
+  ReadOptions options = flags.read_options(rule, kernel, NumbersOf::samples);
+  options.unlabeled = rule == MissingRule::reject ? UnlabeledRows::reject : UnlabeledRows::left_out;
   options.read_like(stored.preparation);
   options.label_kind = stored.label_kind;
   options.targets_presence = targets;
@@ -76,13 +78,32 @@ ReadOptions options_for_model(const DataFlags& flags, const StoredModel& stored,
 
 }  // namespace
 
+namespace {
+
+// What is unknown or filled is counted here, and said when all rows are read.
+Samples prepared(const Samples& raw, const StoredModel& stored, CodingGaps& gaps, const Run& run) {
+  const Preparation& preparation = stored.preparation;
+  const Samples described = apply_schema(raw, preparation.schema, run);
+  gaps.add(find_gaps(preparation.coding, described, preparation.schema));
+  return preparation.apply(described, run.quiet());
+}
+
+}  // namespace
+
 NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
                        Session& session, const std::string& weights) {
   ReadOptions options = options_for_model(flags, stored, targets);
   options.weights = weights;
   DataFile data = session.read(path, options);
-  Samples samples = session.timed("scale", [&] { return stored.preparation.apply(data.samples, session.run()); });
-  return {std::move(samples), std::move(data.targets), std::move(data.weights)};
+  CodingGaps gaps;
+  Samples samples = session.timed("scale", [&] { return prepared(data.samples, stored, gaps, session.run()); });
+  session.say_gaps(gaps);
+  const Index file_rows = data.samples.size() + data.dropped_rows;
+  return {.samples = std::move(samples),
+          .targets = std::move(data.targets),
+          .weights = std::move(data.weights),
+          .kept_rows = std::move(data.kept_rows),
+          .file_rows = file_rows};
 }
 
 Index rows_per_block(const StoredModel& stored) {
@@ -97,7 +118,10 @@ NewRows::NewRows(const std::string& path, const DataFlags& flags, const StoredMo
     : path_(path), stored_(stored), session_(session) {
   session_.timed("read", [&] {
     naming_file(path_, [&] {
-      batches_ = std::make_unique<DataBatches>(path_, options_for_model(flags, stored, targets), most, session_.run());
+      ReadOptions options = options_for_model(flags, stored, targets);
+      // A prediction has an answer for every row, if an empty one.
+      options.rows_left = targets == Presence::ignored ? RowsLeft::any : RowsLeft::some;
+      batches_ = std::make_unique<DataBatches>(path_, std::move(options), most, session_.run());
     });
   });
 }
@@ -108,16 +132,26 @@ std::optional<NewData> NewRows::next() {
   if (!block) {
     return std::nullopt;
   }
-  dropped_ += block->dropped_rows;
-  Samples samples = session_.timed("scale", [&] { return stored_.preparation.apply(block->samples, session_.run()); });
-  return NewData{std::move(samples), std::move(block->targets), std::move(block->weights)};
+  dropped_ += block->dropped_rows - block->unlabeled_rows;
+  unlabeled_ += block->unlabeled_rows;
+  const Index file_rows = block->samples.size() + block->dropped_rows;
+  Samples samples = session_.timed("scale", [&] { return prepared(block->samples, stored_, gaps_, session_.run()); });
+  return NewData{.samples = std::move(samples),
+                 .targets = std::move(block->targets),
+                 .weights = std::move(block->weights),
+                 .kept_rows = std::move(block->kept_rows),
+                 .file_rows = file_rows};
 }
 
-void NewRows::say_dropped() const { session_.say_dropped(dropped_); }
+void NewRows::say_dropped() const {
+  session_.say_dropped(dropped_);
+  session_.say_unlabeled(unlabeled_);
+  session_.say_gaps(gaps_);
+}
 
 void add_new_data_flags(CLI::App& command, DataFlags& flags) {
   add_data_flags(command, flags);
-  for (const char* name : {"--categorical", "--text", "--sets", "--precision"}) {
+  for (const char* name : {"--columns", "--ignore", "--dates", "--categorical", "--text", "--sets", "--precision"}) {
     command.remove_option(command.get_option(name));
   }
 }

@@ -9,7 +9,9 @@ namespace mercer::program {
 struct NewData {
   Samples samples;  ///< as the model takes them
   std::optional<Targets> targets;
-  std::vector<double> weights = {};  ///< empty unless asked for
+  std::vector<double> weights = {};   ///< empty unless asked for
+  std::vector<Index> kept_rows = {};  ///< where rows were left out: the numbers of the others among those of the file
+  Index file_rows = 0;                ///< with those that were left out
 };
 
 /// Reads `path` as the model's training file was read. Targets are looked for where the flags say, otherwise where the
@@ -57,6 +59,8 @@ class NewRows {
   std::unique_ptr<DataBatches> batches_;
   Index first_ = 0;
   Index dropped_ = 0;
+  Index unlabeled_ = 0;
+  CodingGaps gaps_;
 };
 
 /// Rows of a block that take about 64 MB: a multiple of the rows that are evaluated at a time.

@@ -87,6 +87,7 @@ Problem read_problem(const PathFlags& flags, Session& session) {
   require_path_options(entry, problem.settings);
   DataFile data = session.read(flags.file, flags.read_options(problem));
   require_usable(data, flags, entry);
+  know_columns(problem, flags, data);
   problem.data = prepare_training(flags, problem, std::move(data), session).training;
   session.bound_memory();
   return problem;

@@ -64,6 +64,7 @@ struct Predictions {
   std::vector<std::string> labels;
   Matrix<double> numbers;
   std::vector<std::string> names;
+  std::vector<char> answered = {};  // of each row; empty: all are
 };
 
 std::vector<std::string> class_labels(const FittedModel& model, const Matrix<double>& codes) {
@@ -161,6 +162,27 @@ Predictions evaluate(const PredictFlags& flags, const StoredModel& stored, const
   return result;
 }
 
+// With a row for every row of the file: empty ones for those that were left out.
+Predictions with_left_out_rows(Predictions block, const std::vector<Index>& kept, Index rows) {
+  if (block.numbers.rows() == rows) {
+    return block;
+  }
+  Predictions all{.labels = std::vector<std::string>(block.labels.empty() ? 0 : rows),
+                  .numbers = Matrix<double>(rows, block.numbers.columns()),
+                  .names = std::move(block.names),
+                  .answered = std::vector<char>(rows, 0)};
+  std::fill_n(all.numbers.data(), rows * all.numbers.columns(), std::numeric_limits<double>::quiet_NaN());
+  for (Index i = 0; i < block.numbers.rows(); ++i) {
+    const Index row = kept[i];
+    all.answered[row] = 1;
+    std::ranges::copy(block.numbers.view().row(i), all.numbers.view().row_data(row));
+    if (!block.labels.empty()) {
+      all.labels[row] = std::move(block.labels[i]);
+    }
+  }
+  return all;
+}
+
 // Joint draws are of all rows at once.
 Index rows_at_once(const PredictFlags& flags, const StoredModel& stored) {
   return flags.distribution.samples ? std::numeric_limits<Index>::max() : rows_per_block(stored);
@@ -172,7 +194,9 @@ void predict_rows(const PredictFlags& flags, const StoredModel& stored, Session&
   NewRows rows(flags.file, flags.data, stored, Presence::ignored, rows_at_once(flags, stored), session);
   session.bound_memory();
   rows.for_each([&](const NewData& block) {
-    take(session.timed("predict", [&] { return evaluate(flags, stored, block.samples, session.run()); }));
+    take(with_left_out_rows(
+        session.timed("predict", [&] { return evaluate(flags, stored, block.samples, session.run()); }),
+        block.kept_rows, block.file_rows));
   });
 }
 
@@ -202,7 +226,7 @@ void write_predictions(const PredictFlags& flags, const StoredModel& stored, Jso
         columns = block.names.size();
         json["columns"] = block.names;
       }
-      writer->add(block.labels, block.numbers.view());
+      writer->add(block.labels, block.numbers.view(), block.answered);
     });
     rows += block.numbers.rows();
   });

@@ -74,13 +74,14 @@ Samples coded_rows(const Plan& plan, const DataFile& file, Session& session) {
                                                                                                  session.run());
 }
 
-Result compute(const FoldScoreFlags& flags, const Plan& plan, Session& session) {
+Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
   ReadOptions options = flags.read_options(plan);
   options.groups = flags.folds.groups;
   DataFile file = session.read(flags.file, options);
   require_groups(flags.folds, file, flags.file);
   require_usable(file, flags, *plan.entry);
   tell_about_targets(file, *plan.entry, session.console());
+  know_columns(plan, flags, file);
   require_kernel(flags, plan, file.samples, coded_rows(plan, file, session));
   session.bound_memory();
   return naming_file(flags.file, [&] {
@@ -129,7 +130,7 @@ std::string as_text(const Result& result, const FoldScoreFlags& flags, const Pla
 }  // namespace
 
 void score_folds(const FoldScoreFlags& flags, Interruption& interruption) {
-  const Plan plan = make_plan(flags);
+  Plan plan = make_plan(flags);
   Session session(flags.run, interruption);
   const Result result = compute(flags, plan, session);
   if (flags.run.json) {

@@ -61,7 +61,8 @@ Json Session::phases_as_json() const {
 
 DataFile Session::read(const std::string& path, const ReadOptions& options) {
   DataFile file = timed("read", [&] { return naming_file(path, [&] { return read_data(path, options, run_); }); });
-  say_dropped(file.dropped_rows);
+  say_dropped(file.dropped_rows - file.unlabeled_rows);
+  say_unlabeled(file.unlabeled_rows);
   return file;
 }
 
@@ -69,6 +70,19 @@ void Session::say_dropped(Index rows) {
   if (rows > 0) {
     console_.note(fmt::format("{} with missing values left out", counted(rows, "row")));
   }
+}
+
+void Session::say_unlabeled(Index rows) {
+  if (rows > 0) {
+    console_.note(fmt::format("{} without a target left out", counted(rows, "row")));
+  }
+}
+
+void Session::say_gaps(const CodingGaps& gaps) {
+  if (!gaps.filled.empty()) {
+    console_.note("missing numbers filled, rows by column: " + describe(gaps.filled));
+  }
+  warn_of_unknown_levels(gaps, run_);
 }
 
 double Session::memory_mb() const { return flags_.memory_mb > 0 ? flags_.memory_mb : available_memory_mb(); }

@@ -10,6 +10,7 @@
 #include "interruption.h"
 #include "mercer/base/error.h"
 #include "mercer/base/run.h"
+#include "mercer/data/coding.h"
 #include "mercer/models/model.h"
 #include "output.h"
 
@@ -39,6 +40,10 @@ class Session {
   DataFile read(const std::string& path, const ReadOptions& options);
   /// Says how many rows were left out for missing values, where any were.
   void say_dropped(Index rows);
+  /// The same of rows that lack their target.
+  void say_unlabeled(Index rows);
+  /// Says which numbers were filled and which levels are unknown, where any are.
+  void say_gaps(const CodingGaps& gaps);
 
   /// From now on the run's memory is bounded by --memory or by what the machine has.
   void bound_memory() const;

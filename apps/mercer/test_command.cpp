@@ -124,10 +124,11 @@ struct TwoSamples {
   std::vector<std::string> names;
 };
 
-TwoSamples two_files(const TestFlags& flags, const Kernel& kernel, Session& session) {
-  const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
-  ReadOptions options = flags.data.read_options(coding.missing, &kernel);
+TwoSamples two_files(const TestFlags& flags, Kernel& kernel, Session& session) {
+  ReadOptions options = flags.data.read_options(coding_for(kernel, flags.data.missing_rule()).missing, &kernel);
   DataFile a = session.read(flags.files[0], options);
+  kernel = kernel_for_file(kernel, a);
+  const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
   DataFile b = session.read(flags.files[1], options);
   const Schema common = common_schema(a.schema, b.schema);
   if (numbers_words(common)) {
@@ -146,10 +147,12 @@ TwoSamples two_files(const TestFlags& flags, const Kernel& kernel, Session& sess
 }
 
 // One file whose target says which sample a row belongs to.
-TwoSamples two_labels(const TestFlags& flags, const Kernel& kernel, Session& session) {
+TwoSamples two_labels(const TestFlags& flags, Kernel& kernel, Session& session) {
   const std::string& file = flags.files.front();
+  const MissingRule missing = coding_for(kernel, flags.data.missing_rule()).missing;
+  const DataFile data = session.read(file, flags.data.read_options(missing, &kernel));
+  kernel = kernel_for_file(kernel, data);
   const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
-  const DataFile data = session.read(file, flags.data.read_options(coding.missing, &kernel));
   if (!data.targets || data.targets->outputs() != 1) {
     throw UsageError("two-sample compares two files, or the rows of one file whose --target has two values");
   }
@@ -168,7 +171,7 @@ TwoSamples two_labels(const TestFlags& flags, const Kernel& kernel, Session& ses
 }
 
 void test_two_samples(const TestFlags& flags, Session& session) {
-  const Kernel kernel = reading("--kernel", [&] { return parse_kernel(flags.kernel); });
+  Kernel kernel = reading("--kernel", [&] { return parse_kernel(flags.kernel); });
   TwoSampleOptions options;
   options.statistic = flags.statistic == "block"    ? MmdStatistic::block
                       : flags.statistic == "linear" ? MmdStatistic::linear
@@ -205,10 +208,12 @@ void test_independence(const TestFlags& flags, Session& session) {
     throw UsageError("independence takes one file; --target names the columns that the others are compared with");
   }
   const std::string& file = flags.files.front();
-  const Kernel kernel = reading("--kernel", [&] { return parse_kernel(flags.kernel); });
+  Kernel kernel = reading("--kernel", [&] { return parse_kernel(flags.kernel); });
   const Kernel target_kernel = reading("--target-kernel", [&] { return parse_kernel(flags.target_kernel); });
+  const MissingRule missing = coding_for(kernel, flags.data.missing_rule()).missing;
+  const DataFile data = session.read(file, flags.data.read_options(missing, &kernel));
+  kernel = kernel_for_file(kernel, data);
   const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
-  const DataFile data = session.read(file, flags.data.read_options(coding.missing, &kernel));
   if (!data.targets) {
     throw UsageError("independence needs --target: the columns that the others are compared with");
   }

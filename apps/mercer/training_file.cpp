@@ -167,6 +167,7 @@ ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
   ReadOptions options = data.read_options(plan.coding.missing, plan.kernel ? &*plan.kernel : nullptr);
   options.weights = weights;
   options.noise = noise;
+  options.unlabeled = plan.coding.missing == MissingRule::reject ? UnlabeledRows::reject : UnlabeledRows::left_out;
   if (!uses_targets(*plan.entry)) {
     options.targets_presence = Presence::optional;
   }
@@ -184,6 +185,22 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   }
   plan.coding = usual_coding(entry, plan.kernel, flags.data.missing_rule());
   return plan;
+}
+
+Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
+  std::vector<std::string> inputs;
+  for (const SchemaColumn& column : data.schema.columns) {
+    inputs.push_back(column.name);
+  }
+  return data.columns.empty() ? kernel
+                              : reading("--kernel", [&] { return with_named_columns(kernel, data.columns, inputs); });
+}
+
+void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data) {
+  if (plan.kernel) {
+    plan.kernel = kernel_for_file(*plan.kernel, data);
+    plan.coding = usual_coding(*plan.entry, plan.kernel, flags.data.missing_rule());
+  }
 }
 
 CodingRule coding_of(const CodingRule& rule, FileFormat format) {

@@ -46,6 +46,12 @@ struct TrainingPlan {
 /// UsageError for unknown names and values.
 TrainingPlan plan_training(const TrainingFlags& flags);
 
+/// A kernel whose subscripts have names for the numbers and ranges that count the columns of this file, where that is a
+/// table; of other files it stays as it is.
+Kernel kernel_for_file(const Kernel& kernel, const DataFile& data);
+/// The plan with such a kernel, and with what follows from its names.
+void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data);
+
 struct PreparedTraining {
   Preparation preparation;
   TrainingData training;

@@ -140,8 +140,9 @@ TuneResult search(const Plan& plan, const TuneData& data, const std::string& fil
   }
 }
 
-Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
+Result tune_model(const TuneFlags& flags, Plan plan, Session& session) {
   DataFile file = read_file(flags, plan, session);
+  know_columns(plan, flags, file);
   Result result{};
   result.rows = file.samples.size();
   result.columns = input_columns(file.schema);

@@ -6,6 +6,7 @@ Needs scikit-learn >= 1.1 (for the unscaled diabetes data). Usage: make_data.py 
 """
 
 import csv
+import datetime
 import pathlib
 import random
 import sys
@@ -47,10 +48,32 @@ def write_patients(path):
         writer.writerows(patient(draw) for _ in range(160))
 
 
+def room(draw, number):
+    """One made-up room to let: the rent hangs on size, town, year and balcony; some fields are empty."""
+    size, rooms = draw.randint(18, 140), draw.choice(["1", "2", "3", "4", "5 or more"])
+    town = draw.choices(["Ulm", "Bern", "Graz", "Turku", "?"], [5, 4, 3, 2, 1])[0]
+    day = datetime.date(2021, 1, 1) + datetime.timedelta(days=draw.randrange(1400))
+    balcony = draw.choice(["yes", "no"])
+    level = {"Ulm": 9, "Bern": 17, "Graz": 8, "Turku": 10, "?": 11}[town]
+    rent = size * level + 60 * (balcony == "yes") + 0.2 * (day - datetime.date(2021, 1, 1)).days + draw.gauss(0, 40)
+    note = draw.choice(["quiet", "near the station", "new kitchen"]) + ", " + f"call {draw.randrange(10**6):06}"
+    size_field = "" if draw.random() < 0.1 else size
+    return [number, day.isoformat(), size_field, rooms, town, balcony, "let", note, f"{max(rent, 120):,.0f}"]
+
+
+def write_rooms(path):
+    draw = random.Random(11)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["id", "posted", "size", "rooms", "town", "balcony", "kind", "note", "rent"])
+        writer.writerows(room(draw, number) for number in range(1, 241))
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
 
     write_patients(folder / "patients.csv")
+    write_rooms(folder / "rooms.csv")
 
     digits = datasets.load_digits()
     write(folder / "digits.csv", digits.feature_names, digits.data, "label", digits.target)

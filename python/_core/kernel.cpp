@@ -112,8 +112,8 @@ nb::list scale_parameters(const Kernel& kernel) {
   return list;
 }
 
-// One node of the expression: (name, {parameter: text}, [children], columns). Columns: names, and (begin, end) of
-// ranges; None where the node is no subscript.
+// One node of the expression: (name, {parameter: text}, [children], columns). Columns: names, (begin, end) of ranges of
+// numbers, and (first, last) of ranges of names; None where the node is no subscript.
 nb::tuple tree(const Kernel& kernel) {
   const KernelNode& node = kernel.node();
   nb::dict parameters;
@@ -126,6 +126,8 @@ nb::tuple tree(const Kernel& kernel) {
     for (const ColumnReference& reference : subscript->selection().references) {
       if (const auto* name = std::get_if<ColumnName>(&reference)) {
         references.append(name->name);
+      } else if (const auto* range = std::get_if<ColumnNameRange>(&reference)) {
+        references.append(nb::make_tuple(range->first, range->last));
       } else {
         const auto& span = std::get<ColumnSpan>(reference);
         references.append(nb::make_tuple(span.begin, span.end));

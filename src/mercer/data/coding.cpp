@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -50,18 +49,15 @@ std::vector<Index> places_of_levels(const CategoryCoding& category, std::size_t 
 }
 
 // Rows by column in which a level stands that the schema does not have.
-void warn_of_unknown_levels(const Coding& coding, const Table& table, const Run& run) {
-  std::vector<std::string> found;
+std::map<std::string, Index> unknown_levels(const Coding& coding, const Table& table) {
+  std::map<std::string, Index> found;
   for (const CategoryCoding& category : coding.categories) {
     const auto& rows = column_of(table, category.column).values.as<CategoryRows>();
-    const auto unknown = std::count(rows.codes, rows.codes + rows.rows, -1);
-    if (unknown > 0) {
-      found.push_back(category.column + " " + std::to_string(unknown));
+    if (const auto unknown = std::count(rows.codes, rows.codes + rows.rows, -1); unknown > 0) {
+      found[category.column] = static_cast<Index>(unknown);
     }
   }
-  if (!found.empty()) {
-    run.warn("rows with levels that the training rows did not have, which count as no level: " + join(found, ", "));
-  }
+  return found;
 }
 
 // The numbers and indicators of some rows, in place.
@@ -193,7 +189,7 @@ Samples Coding::apply(const Samples& described, const Schema& schema, const Run&
   const Samples& numeric = numeric_of(described);
   const bool is_table = described.kind() == SampleKind::table;
   if (is_table) {
-    warn_of_unknown_levels(*this, described.table(), run);
+    warn_of_unknown_levels({.filled = {}, .unknown = unknown_levels(*this, described.table())}, run);
   }
   const bool keeps_columns = !is_table || described.table().others().size() == beside.size();
   const bool is_filled = !numbers.empty() && has_missing(numeric);
@@ -220,6 +216,55 @@ Samples Coding::apply(const Samples& described, const Schema& schema, const Run&
   }
   return make_table(Table(std::move(block), std::move(names), std::move(others), indicators()))
       .with_identity_of(described);
+}
+
+void CodingGaps::add(const CodingGaps& other) {
+  for (const auto& [column, rows] : other.filled) {
+    filled[column] += rows;
+  }
+  for (const auto& [column, rows] : other.unknown) {
+    unknown[column] += rows;
+  }
+}
+
+CodingGaps find_gaps(const Coding& coding, const Samples& described, const Schema& schema) {
+  CodingGaps gaps;
+  if (!coding.is_fitted) {
+    return gaps;
+  }
+  if (described.kind() == SampleKind::table) {
+    gaps.unknown = unknown_levels(coding, described.table());
+  }
+  const Samples& numeric = numeric_of(described);
+  for (std::size_t j = 0; j < coding.numbers.size() && numeric.kind() == SampleKind::dense; ++j) {
+    visit_numeric(numeric, [&](const auto& rows) {
+      if constexpr (requires { rows.column_stride; }) {
+        Index missing = 0;
+        for (Index i = 0; i < rows.rows; ++i) {
+          missing += std::isnan(rows(i, static_cast<Index>(j))) ? 1 : 0;
+        }
+        if (missing > 0 && !std::isnan(coding.numbers[j].fill)) {
+          gaps.filled[name_of(schema, j)] = missing;
+        }
+      }
+    });
+  }
+  return gaps;
+}
+
+std::string describe(const std::map<std::string, Index>& rows_by_column) {
+  std::vector<std::string> texts;
+  for (const auto& [column, rows] : rows_by_column) {
+    texts.push_back(column + " " + std::to_string(rows));
+  }
+  return join(texts, ", ");
+}
+
+void warn_of_unknown_levels(const CodingGaps& gaps, const Run& run) {
+  if (!gaps.unknown.empty()) {
+    run.warn("rows with levels that the training rows did not have, which count as no level: " +
+             describe(gaps.unknown));
+  }
 }
 
 std::string describe(const Schema& schema, const Coding& coding) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,18 @@ struct SchemaCoding {
 
 /// Of rows that the schema describes. Medians and frequencies count rows by their weights.
 SchemaCoding fit_coding(const CodingRule& rule, Schema schema, const WeightedSamples& raw);
+
+/// What rows lack that training rows had, in rows by column: numbers that are filled, and levels that count as none.
+struct CodingGaps {
+  std::map<std::string, Index> filled;
+  std::map<std::string, Index> unknown;
+  void add(const CodingGaps& other);
+};
+CodingGaps find_gaps(const Coding& coding, const Samples& described, const Schema& schema);
+/// "age 2, town 1".
+std::string describe(const std::map<std::string, Index>& rows_by_column);
+/// One warning of unknown levels, where there are any.
+void warn_of_unknown_levels(const CodingGaps& gaps, const Run& run);
 
 /// "14 columns: 6 numbers, 8 categories (102 levels); missing: workclass 1836, occupation 1843; left out: id (unique)".
 std::string describe(const Schema& schema, const Coding& coding);

@@ -30,14 +30,7 @@ std::string quoted(std::string_view name) {
   return text + '"';
 }
 
-std::string printed(const ColumnReference& reference) {
-  if (const auto* name = std::get_if<ColumnName>(&reference)) {
-    return is_identifier(name->name) ? name->name : quoted(name->name);
-  }
-  const auto& span = std::get<ColumnSpan>(reference);
-  return span.end == span.begin + 1 ? std::to_string(span.begin)
-                                    : std::to_string(span.begin) + ":" + std::to_string(span.end);
-}
+std::string printed_name(const std::string& name) { return is_identifier(name) ? name : quoted(name); }
 
 // Which columns a selection names: numeric ones by number, others by their place in the table.
 struct Resolved {
@@ -47,8 +40,8 @@ struct Resolved {
 
 void resolve_span(const ColumnSpan& span, Index columns, Resolved& resolved) {
   if (span.begin < 0 || span.begin >= span.end || span.end > columns) {
-    throw InvalidArgument("column subscript [" + printed(span) + "]: the samples have " + std::to_string(columns) +
-                          " numeric columns, numbered from 0");
+    throw InvalidArgument("column subscript [" + to_string(ColumnReference(span)) + "]: the samples have " +
+                          std::to_string(columns) + " numeric columns, numbered from 0");
   }
   for (Index j = span.begin; j < span.end; ++j) {
     resolved.numeric.push_back(j);
@@ -86,6 +79,39 @@ void resolve_name(const std::string& name, const Table& table, const NamedColumn
   throw InvalidArgument("column subscript: there is no column '" + name + "'." + did_you_mean(name, known));
 }
 
+// The numbers without the indicators, then the other columns.
+std::vector<std::string> names_in_order(const Table& table) {
+  const auto names = table.numeric_names();
+  const auto numbers = static_cast<Index>(names.size()) - table.indicators();
+  std::vector<std::string> order(names.begin(), names.begin() + std::max<Index>(0, numbers));
+  for (const Table::Column& column : table.others()) {
+    order.push_back(column.name);
+  }
+  return order;
+}
+
+void resolve_range(const ColumnNameRange& range, const Table& table, const NamedColumns& columns, Resolved& resolved) {
+  const std::vector<std::string> order = names_in_order(table);
+  const auto place = [&](const std::string& name) {
+    const auto found = std::ranges::find(order, name);
+    if (found == order.end()) {
+      resolve_name(name, table, columns, resolved);  // says that there is none
+      throw InvalidArgument("column subscript [" + to_string(ColumnReference(range)) + "]: '" + name +
+                            "' says what other columns hold, and is no end of a range");
+    }
+    return found;
+  };
+  const auto first = place(range.first);
+  const auto last = place(range.last);
+  if (last < first) {
+    throw InvalidArgument("column subscript [" + to_string(ColumnReference(range)) + "]: '" + range.last +
+                          "' comes before '" + range.first + "'");
+  }
+  for (auto name = first; name <= last; ++name) {
+    resolve_name(*name, table, columns, resolved);
+  }
+}
+
 Resolved resolve(const Samples& samples, const ColumnSelection& selection) {
   if (!samples.is_numeric() && samples.kind() != SampleKind::table) {
     throw InvalidArgument("column subscript " + to_string(selection) + ": samples of kind '" +
@@ -98,10 +124,13 @@ Resolved resolve(const Samples& samples, const ColumnSelection& selection) {
   for (const ColumnReference& reference : selection.references) {
     if (const auto* span = std::get_if<ColumnSpan>(&reference)) {
       resolve_span(*span, columns, resolved);
+    } else if (const auto* range = std::get_if<ColumnNameRange>(&reference); range != nullptr && table != nullptr) {
+      resolve_range(*range, *table, named, resolved);
     } else if (table != nullptr) {
       resolve_name(std::get<ColumnName>(reference).name, *table, named, resolved);
     } else {
-      throw InvalidArgument("column subscript: there is no column '" + std::get<ColumnName>(reference).name +
+      const auto* const name = std::get_if<ColumnName>(&reference);
+      throw InvalidArgument("column subscript: there is no column '" + (name != nullptr ? name->name : range->first) +
                             "', the columns of these samples have no names; use their numbers, 0 … " +
                             std::to_string(columns - 1));
     }
@@ -218,10 +247,22 @@ Samples table_columns(const Table& table, const Resolved& resolved) {
 
 }  // namespace
 
+std::string to_string(const ColumnReference& reference) {
+  if (const auto* name = std::get_if<ColumnName>(&reference)) {
+    return printed_name(name->name);
+  }
+  if (const auto* range = std::get_if<ColumnNameRange>(&reference)) {
+    return printed_name(range->first) + ":" + printed_name(range->last);
+  }
+  const auto& span = std::get<ColumnSpan>(reference);
+  return span.end == span.begin + 1 ? std::to_string(span.begin)
+                                    : std::to_string(span.begin) + ":" + std::to_string(span.end);
+}
+
 std::string to_string(const ColumnSelection& selection) {
   std::vector<std::string> parts;
   for (const ColumnReference& reference : selection.references) {
-    parts.push_back(printed(reference));
+    parts.push_back(to_string(reference));
   }
   return "[" + join(parts, ", ") + "]";
 }

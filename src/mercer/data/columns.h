@@ -1,7 +1,9 @@
 // Column subscripts: which columns of the samples a kernel looks at.
 //
-// Text form, as in a kernel spec: [age, "body mass", 0:3, 7]. A name may stand bare where it is an identifier, any
-// other is quoted ("" and \" and \\ as in JSON). Numbers count the numeric columns from 0; 0:3 is 0, 1, 2.
+// Text form, as in a kernel spec: [age, "body mass", 0:3, 7, age:bmi]. A name may stand bare where it is an identifier, any
+// other is quoted ("" and \" and \\ as in JSON). Numbers count from 0, 0:3 is 0, 1, 2: the columns of a file, where the
+// subscript is of a kernel that is fitted to one (its reader makes them names), and the numeric columns of samples else.
+// age:bmi is all columns from the one to the other, both included.
 #pragma once
 
 #include <string>
@@ -24,7 +26,14 @@ struct ColumnSpan {
   bool operator==(const ColumnSpan&) const = default;
 };
 
-using ColumnReference = std::variant<ColumnName, ColumnSpan>;
+/// All columns from one to another, in the order of the file; of samples whose file nobody knows, numbers come first.
+struct ColumnNameRange {
+  std::string first;
+  std::string last;
+  bool operator==(const ColumnNameRange&) const = default;
+};
+
+using ColumnReference = std::variant<ColumnName, ColumnSpan, ColumnNameRange>;
 
 struct ColumnSelection {
   std::vector<ColumnReference> references;
@@ -33,6 +42,8 @@ struct ColumnSelection {
 
 /// Prints "[age, \"body mass\", 0:3]"; a single column prints as its number.
 std::string to_string(const ColumnSelection& selection);
+/// A reference as in that text.
+std::string to_string(const ColumnReference& reference);
 
 /// The samples seen through the subscript; identity of rows is kept. Only numeric columns: dense or sparse samples of
 /// those columns in the order written. One column of another kind: the samples of that column. A mixture of numeric

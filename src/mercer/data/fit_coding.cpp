@@ -100,10 +100,11 @@ CategoryCoding coded_category(const SchemaColumn& column, const CategoryRows& ro
   return coding;
 }
 
+// Those that are there.
 bool all_differ(const StringRows& rows) {
   std::unordered_set<std::string_view> seen;
   for (Index i = 0; i < rows.rows; ++i) {
-    if (!seen.insert(rows[i]).second) {
+    if (!rows[i].empty() && !seen.insert(rows[i]).second) {
       return false;
     }
   }
@@ -114,7 +115,9 @@ class CodingFitter {
  public:
   CodingFitter(const CodingRule& rule, const Schema& schema, const WeightedSamples& raw)
       : rule_(rule), schema_(schema), raw_(raw) {
-    result_.schema = {.kind = schema.kind, .numeric_columns = 0, .columns = {}};
+    result_.schema = schema;
+    result_.schema.numeric_columns = 0;
+    result_.schema.columns.clear();
     result_.coding.missing = rule.missing;
     result_.coding.is_fitted = true;
   }
@@ -220,7 +223,8 @@ class CodingFitter {
 
 // Only tables and rows of numbers that may be missing have anything to code.
 bool is_coded(const CodingRule& rule, const Schema& schema, const Samples& raw) {
-  const bool does_something = rule.unnamed == CodingRule::Unnamed::coded || leaves_nothing_missing(rule.missing);
+  const bool does_something = rule.unnamed == CodingRule::Unnamed::coded || leaves_nothing_missing(rule.missing) ||
+                              rule.missing == MissingRule::drop;  // which is done again at prediction
   const bool has_columns = raw.kind() == SampleKind::table ? !schema.columns.empty() || raw.table().others().empty()
                                                            : raw.kind() == SampleKind::dense;
   return does_something && has_columns && raw.size() > 0;

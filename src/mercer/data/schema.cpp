@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
+#include "mercer/data/numbered_column.h"
 
 namespace mercer {
 
@@ -32,17 +33,17 @@ ColumnKind column_kind(const Samples& column) {
 }
 
 Schema schema_of(const Samples& samples) {
-  Schema schema{samples.kind(), samples.is_numeric() ? samples.columns() : 0, {}};
+  Schema schema{.kind = samples.kind(), .numeric_columns = samples.is_numeric() ? samples.columns() : 0, .columns = {}};
   if (samples.kind() != SampleKind::table) {
     return schema;
   }
   const Table& table = samples.table();
   schema.numeric_columns = table.numeric().columns();
   for (const std::string& name : table.numeric_names()) {
-    schema.columns.push_back({name, ColumnKind::numeric, {}});
+    schema.columns.push_back({.name = name, .kind = ColumnKind::numeric});
   }
   for (const Table::Column& column : table.others()) {
-    SchemaColumn described{column.name, column_kind(column.values), {}};
+    SchemaColumn described{.name = column.name, .kind = column_kind(column.values)};
     if (described.kind == ColumnKind::categorical) {
       const auto levels = column.values.as<CategoryRows>().levels;
       described.levels.assign(levels.begin(), levels.end());
@@ -188,6 +189,21 @@ Samples fit_table(const Samples& samples, const Schema& schema) {
   return make_table(Table(block, std::move(names), std::move(others))).with_identity_of(samples);
 }
 
+// Whether columns were called after their places in a file without names, so that rows of numbers will do.
+bool has_places_for_names(const Schema& schema) {
+  return std::ranges::all_of(schema.columns, [](const SchemaColumn& column) {
+    return column.kind == ColumnKind::numeric && numbered_column(column.name);
+  });
+}
+
+Samples with_place_names(const Samples& numeric, const Schema& schema) {
+  std::vector<std::string> names;
+  for (const SchemaColumn& column : schema.columns) {
+    names.push_back(column.name);
+  }
+  return make_table(Table(numeric, std::move(names), {})).with_identity_of(numeric);
+}
+
 }  // namespace
 
 Samples widened(const Samples& sparse, Index columns) {
@@ -217,6 +233,9 @@ Samples apply_schema(const Samples& samples, const Schema& schema, const Run& ru
       require_numbers(schema.columns.front());
       return fit_table(make_table(Table(Samples(), {}, {{schema.columns.front().name, samples}})), schema)
           .with_identity_of(samples);
+    }
+    if (samples.is_numeric() && has_places_for_names(schema)) {
+      return with_place_names(fit_numeric(samples, schema, run), schema);
     }
     if (samples.kind() != SampleKind::table) {
       throw DataError("the model was fitted on a table with named columns (the first is '" +

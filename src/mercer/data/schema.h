@@ -8,6 +8,7 @@
 
 #include "mercer/base/run.h"
 #include "mercer/base/words.h"
+#include "mercer/data/notation.h"
 #include "mercer/data/samples.h"
 
 namespace mercer {
@@ -28,7 +29,12 @@ struct SchemaColumn {
   /// Of a categorical column: its levels. Of sets and graphs: the words whose numbers their members and labels are;
   /// empty where these are numbers themselves, and a file with words is then refused. Samples do not carry such words:
   /// readers fill them in.
-  std::vector<std::string> levels;
+  std::vector<std::string> levels = {};
+  /// How files write the numbers of a numeric column.
+  Notation notation = Notation::plain;
+  /// Of a numeric column that no file has: which part it is of the dates of which column.
+  DatePart part = DatePart::none;
+  std::string dates = {};
   bool operator==(const SchemaColumn&) const = default;
 };
 
@@ -38,6 +44,10 @@ struct Schema {
   SampleKind kind = SampleKind::dense;
   Index numeric_columns = 0;
   std::vector<SchemaColumn> columns;
+  /// Of a file without names of columns: how many it had, and the numbers of those that were no inputs, ascending. A file
+  /// that has so many fewer has the inputs alone. 0: columns had names, or are not of a file.
+  Index file_columns = 0;
+  std::vector<Index> not_inputs = {};
   bool operator==(const Schema&) const = default;
 };
 

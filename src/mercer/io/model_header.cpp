@@ -133,9 +133,23 @@ Json store_schema(const Schema& schema) {
     for (const std::string& level : column.levels) {
       levels.push_back(store_text(level));
     }
-    columns.push_back({{"name", store_text(column.name)}, {"kind", to_string(column.kind)}, {"levels", levels}});
+    Json stored = {{"name", store_text(column.name)}, {"kind", to_string(column.kind)}, {"levels", levels}};
+    if (column.notation != Notation::plain) {
+      stored["notation"] = to_string(column.notation);
+    }
+    if (column.part != DatePart::none) {
+      stored["part"] = to_string(column.part);
+      stored["dates"] = store_text(column.dates);
+    }
+    columns.push_back(std::move(stored));
   }
-  return {{"kind", to_string(schema.kind)}, {"numeric_columns", schema.numeric_columns}, {"columns", columns}};
+  Json stored = {
+      {"kind", to_string(schema.kind)}, {"numeric_columns", schema.numeric_columns}, {"columns", std::move(columns)}};
+  if (schema.file_columns > 0) {
+    stored["file_columns"] = schema.file_columns;
+    stored["not_inputs"] = schema.not_inputs;
+  }
+  return stored;
 }
 
 Schema restore_schema(const Json& value) {
@@ -149,7 +163,27 @@ Schema restore_schema(const Json& value) {
     for (const Json& level : json_list(item, "levels")) {
       column.levels.push_back(restore_text(level));
     }
+    if (item.contains("notation")) {
+      column.notation = parse_word<Notation>(json_text(item, "notation"), "notation of numbers");
+    }
+    if (item.contains("part")) {
+      column.part = parse_word<DatePart>(json_text(item, "part"), "part of a date");
+      column.dates = json_text(item, "dates");
+    }
     schema.columns.push_back(std::move(column));
+  }
+  if (value.contains("file_columns")) {
+    schema.file_columns = json_index(value, "file_columns");
+    for (const Json& number : json_list(value, "not_inputs")) {
+      const Index previous = schema.not_inputs.empty() ? -1 : schema.not_inputs.back();
+      if (!number.is_number_unsigned() ||
+          number.get<std::uint64_t>() >= static_cast<std::uint64_t>(schema.file_columns) ||
+          number.get<Index>() <= previous) {
+        throw DataError("the numbers of columns that were no inputs do not ascend within the " +
+                        std::to_string(schema.file_columns) + " of the file");
+      }
+      schema.not_inputs.push_back(number.get<Index>());
+    }
   }
   return schema;
 }

@@ -1,7 +1,9 @@
 #include "mercer/kernels/column_uses.h"
 
 #include <algorithm>
+#include <unordered_set>
 
+#include "mercer/base/error.h"
 #include "mercer/kernels/algebra.h"
 #include "mercer/kernels/algebra/if_present.h"
 #include "mercer/kernels/coordinate/constant.h"
@@ -28,7 +30,18 @@ bool reads_text(KernelInput input) {
 bool reads_sets(KernelInput input) { return input == KernelInput::sets; }
 bool reads_categories(KernelInput input) { return input == KernelInput::categories; }
 
-void add_uses(const Kernel& kernel, ColumnUses& uses) {
+// As readers take it; nothing for a number that counts numeric columns.
+std::optional<std::string> reference_text(const ColumnReference& reference, NumbersOf numbers) {
+  if (const auto* const name = std::get_if<ColumnName>(&reference)) {
+    return name->name;
+  }
+  if (const auto* const range = std::get_if<ColumnNameRange>(&reference)) {
+    return range->first + ":" + range->last;
+  }
+  return numbers == NumbersOf::file ? std::optional(to_string(reference)) : std::nullopt;
+}
+
+void add_uses(const Kernel& kernel, NumbersOf numbers, ColumnUses& uses) {
   const KernelNode& node = kernel.node();
   uses.takes_missing = uses.takes_missing || &node.entry() == &if_present_entry();
   uses.takes_matrix =
@@ -37,18 +50,18 @@ void add_uses(const Kernel& kernel, ColumnUses& uses) {
     std::vector<KernelInput> inputs;
     add_inputs(node, inputs);
     for (const ColumnReference& reference : subscript->columns.references) {
-      const auto* const named = std::get_if<ColumnName>(&reference);
-      if (named != nullptr && std::all_of(inputs.begin(), inputs.end(), reads_text)) {
-        uses.text.push_back(named->name);
-      } else if (named != nullptr && std::all_of(inputs.begin(), inputs.end(), reads_sets)) {
-        uses.sets.push_back(named->name);
-      } else if (named != nullptr && std::all_of(inputs.begin(), inputs.end(), reads_categories)) {
-        uses.categories.push_back(named->name);
+      const auto named = reference_text(reference, numbers);
+      if (named && std::all_of(inputs.begin(), inputs.end(), reads_text)) {
+        uses.text.push_back(*named);
+      } else if (named && std::all_of(inputs.begin(), inputs.end(), reads_sets)) {
+        uses.sets.push_back(*named);
+      } else if (named && std::all_of(inputs.begin(), inputs.end(), reads_categories)) {
+        uses.categories.push_back(*named);
       }
     }
   }
   for (const Kernel& child : node.children()) {
-    add_uses(child, uses);
+    add_uses(child, numbers, uses);
   }
 }
 
@@ -65,19 +78,19 @@ bool stands_inside(const KernelNode& node, const KernelEntry& entry) {
 }
 
 // Adds the columns that are named; false where some part of the kernel sees columns without naming them.
-bool add_named(const Kernel& kernel, ColumnUses& uses, bool is_guarded) {
+bool add_named(const Kernel& kernel, NumbersOf numbers, ColumnUses& uses, bool is_guarded) {
   const KernelNode& node = kernel.node();
   is_guarded = is_guarded || &node.entry() == &if_present_entry();
   if (const auto subscript = as_columns(kernel)) {
     is_guarded = is_guarded || stands_inside(node, if_present_entry());
     for (const ColumnReference& reference : subscript->columns.references) {
-      const auto* const column = std::get_if<ColumnName>(&reference);
-      if (column == nullptr) {
+      const auto column = reference_text(reference, numbers);
+      if (!column) {
         return false;
       }
-      add_once(column->name, uses.named);
+      add_once(*column, uses.named);
       if (!is_guarded) {
-        add_once(column->name, uses.complete);
+        add_once(*column, uses.complete);
       }
     }
     return true;
@@ -86,7 +99,7 @@ bool add_named(const Kernel& kernel, ColumnUses& uses, bool is_guarded) {
     return looks_at_no_column(kernel);
   }
   return std::all_of(node.children().begin(), node.children().end(),
-                     [&](const Kernel& child) { return add_named(child, uses, is_guarded); });
+                     [&](const Kernel& child) { return add_named(child, numbers, uses, is_guarded); });
 }
 
 bool takes_vectors(KernelInput input) {
@@ -94,11 +107,11 @@ bool takes_vectors(KernelInput input) {
 }
 
 // What stands outside of subscripts, and what is in them.
-void add_scopes(const Kernel& kernel, ColumnUses& uses) {
+void add_scopes(const Kernel& kernel, NumbersOf numbers, ColumnUses& uses) {
   if (const auto subscript = as_columns(kernel)) {
     for (const ColumnReference& reference : subscript->columns.references) {
-      if (const auto* const column = std::get_if<ColumnName>(&reference)) {
-        add_once(column->name, uses.subscripted);
+      if (const auto column = reference_text(reference, numbers)) {
+        add_once(*column, uses.subscripted);
       } else {
         uses.by_number = true;
       }
@@ -111,17 +124,111 @@ void add_scopes(const Kernel& kernel, ColumnUses& uses) {
     uses.texts_by_default = uses.texts_by_default || reads_text(node.entry().input);
   }
   for (const Kernel& child : node.children()) {
-    add_scopes(child, uses);
+    add_scopes(child, numbers, uses);
   }
 }
 
+bool counts_columns(const Kernel& kernel) {
+  if (const auto subscript = as_columns(kernel)) {
+    return !std::ranges::all_of(subscript->columns.references, [](const ColumnReference& reference) {
+      return std::holds_alternative<ColumnName>(reference);
+    });
+  }
+  return std::ranges::any_of(kernel.node().children(), counts_columns);
+}
+
+// Puts names in the place of numbers and ranges.
+class ColumnNamer {
+ public:
+  ColumnNamer(std::span<const std::string> columns, std::span<const std::string> inputs)
+      : columns_(columns), inputs_(inputs.begin(), inputs.end()) {}
+
+  Kernel named(const Kernel& kernel) const {
+    if (const auto subscript = as_columns(kernel)) {
+      return on_columns(subscript->kernel, named(subscript->columns));
+    }
+    const KernelNode& node = kernel.node();
+    std::vector<Kernel> children;
+    for (const Kernel& child : node.children()) {
+      children.push_back(named(child));
+    }
+    return children.empty() ? kernel : Kernel(node.rebuilt(node.parameters(), std::move(children)));
+  }
+
+ private:
+  ColumnSelection named(const ColumnSelection& selection) const {
+    ColumnSelection result;
+    for (const ColumnReference& reference : selection.references) {
+      if (const auto* const span = std::get_if<ColumnSpan>(&reference)) {
+        add_span(*span, result);
+      } else if (const auto* const range = std::get_if<ColumnNameRange>(&reference)) {
+        add_range(*range, result);
+      } else {
+        result.references.push_back(reference);
+      }
+    }
+    return result;
+  }
+
+  // Columns begin … end-1 that are inputs.
+  Index add_inputs(Index begin, Index end, ColumnSelection& result) const {
+    Index added = 0;
+    for (Index j = begin; j < end; ++j) {
+      if (inputs_.contains(columns_[j])) {
+        result.references.emplace_back(ColumnName{columns_[j]});
+        ++added;
+      }
+    }
+    return added;
+  }
+
+  void add_span(const ColumnSpan& span, ColumnSelection& result) const {
+    const std::string text = "column subscript [" + to_string(ColumnReference(span)) + "]: ";
+    if (span.end > static_cast<Index>(columns_.size())) {
+      throw InvalidArgument(text + "the file has " + std::to_string(columns_.size()) + " columns, numbered from 0");
+    }
+    if (add_inputs(span.begin, span.end, result) == 0) {
+      throw InvalidArgument(text + "'" + columns_[span.begin] +
+                            "' is no input: it is a target, serves another purpose or is left out");
+    }
+  }
+
+  // An end that there is not is found where samples are asked for it, with the nearest name.
+  void add_range(const ColumnNameRange& range, ColumnSelection& result) const {
+    const auto first = std::ranges::find(columns_, range.first);
+    const auto last = std::ranges::find(columns_, range.last);
+    if (first == columns_.end() || last == columns_.end()) {
+      result.references.emplace_back(ColumnName{first == columns_.end() ? range.first : range.last});
+      return;
+    }
+    const std::string text = "column subscript [" + to_string(ColumnReference(range)) + "]: ";
+    if (last < first) {
+      throw InvalidArgument(text + "'" + range.last + "' comes before '" + range.first + "'");
+    }
+    if (add_inputs(first - columns_.begin(), last - columns_.begin() + 1, result) == 0) {
+      throw InvalidArgument(text + "none of these columns is an input");
+    }
+  }
+
+  std::span<const std::string> columns_;
+  std::unordered_set<std::string_view> inputs_;
+};
+
 }  // namespace
 
-ColumnUses column_uses(const Kernel& kernel) {
+Kernel with_named_columns(const Kernel& kernel, std::span<const std::string> columns,
+                          std::span<const std::string> inputs) {
+  if (!counts_columns(kernel)) {
+    return kernel;
+  }
+  return ColumnNamer(columns, inputs).named(kernel);
+}
+
+ColumnUses column_uses(const Kernel& kernel, NumbersOf numbers) {
   ColumnUses uses;
-  add_uses(kernel, uses);
-  add_scopes(kernel, uses);
-  if (!add_named(kernel, uses, false)) {
+  add_uses(kernel, numbers, uses);
+  add_scopes(kernel, numbers, uses);
+  if (!add_named(kernel, numbers, uses, false)) {
     uses.named.clear();
     uses.complete.clear();
   }

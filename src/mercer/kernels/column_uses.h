@@ -3,11 +3,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/data/coding.h"
-
 #include "mercer/kernels/kernel.h"
 
 namespace mercer {
@@ -29,7 +29,16 @@ struct ColumnUses {
   std::vector<std::string> complete;
 };
 
-ColumnUses column_uses(const Kernel& kernel);
+/// What the numbers in subscripts count: the numeric columns of samples, which have no names for readers, or all columns of
+/// a file, whose references are then listed with the names ("3", "0:3").
+enum class NumbersOf { samples, file };
+ColumnUses column_uses(const Kernel& kernel, NumbersOf numbers = NumbersOf::samples);
+
+/// The same kernel with names for the numbers and ranges of its subscripts: `columns` are all columns of the file, in its
+/// order, `inputs` those that a kernel may see; ranges pass over others. Subscripts within subscripts count what those
+/// chose, and stay. InvalidArgument where a number is none of an input.
+Kernel with_named_columns(const Kernel& kernel, std::span<const std::string> columns,
+                          std::span<const std::string> inputs);
 
 /// How the columns of a table are coded for a kernel: where kernels on vectors look at columns without naming them, all
 /// columns that can be numbers are. Nothing said of missing numbers: they are filled, with an indicator where somebody would

@@ -190,11 +190,21 @@ Index SpecReader::column_number() {
   return *value;
 }
 
+std::string SpecReader::column_name() {
+  const SpecToken token = lexer_.peek();
+  if (!token.is(SpecTokenKind::name) && !token.is(SpecTokenKind::quoted)) {
+    unexpected("the name of a column");
+  }
+  lexer_.take();
+  return token.is(SpecTokenKind::quoted) ? unquoted(lexer_.text(), token) : std::string(token.text);
+}
+
 ColumnReference SpecReader::column() {
   const SpecToken token = lexer_.peek();
   if (token.is(SpecTokenKind::name) || token.is(SpecTokenKind::quoted)) {
-    lexer_.take();
-    return ColumnName{token.is(SpecTokenKind::quoted) ? unquoted(lexer_.text(), token) : std::string(token.text)};
+    std::string name = column_name();
+    return accept(":") ? ColumnReference(ColumnNameRange{std::move(name), column_name()})
+                       : ColumnReference(ColumnName{std::move(name)});
   }
   if (!token.is(SpecTokenKind::number)) {
     unexpected("a column: a name, a \"quoted name\", a number from 0 or a range 0:3");
@@ -210,11 +220,29 @@ ColumnReference SpecReader::column() {
   return ColumnSpan{begin, end};
 }
 
+// Behind what was taken for a column stands something else: most likely more of its name.
+void SpecReader::reject_unquoted(std::size_t begin) const {
+  const std::string_view text = lexer_.text();
+  const SpecToken& token = lexer_.peek();
+  const std::size_t end = text.find_first_of(",]:", token.offset);
+  const std::string_view name = trim(text.substr(begin, (end == text.npos ? text.size() : end) - begin));
+  if (token.is(SpecTokenKind::end) || name.find('"') != name.npos || name.size() > longest_suggested_name) {
+    unexpected("',' or ']' after a column");
+  }
+  reject(token.offset, "expected ',' or ']' after a column, found " + described(token) +
+                           ". A name with blanks, dashes or other signs is quoted, [\"" + std::string(name) +
+                           "\"]; in a shell the kernel then stands between single quotes");
+}
+
 ColumnSelection SpecReader::columns() {
   ColumnSelection selection;
   expect("[", "'['");
   do {
+    const std::size_t begin = lexer_.peek().offset;
     selection.references.push_back(column());
+    if (!lexer_.peek().is_symbol(",") && !lexer_.peek().is_symbol("]")) {
+      reject_unquoted(begin);
+    }
   } while (accept(","));
   expect("]", "',' or ']' after a column");
   return selection;

@@ -62,6 +62,8 @@ class SpecReader {
   ParameterValue symbolic(const ParameterSpec& spec);
   Index column_number();
   ColumnReference column();
+  std::string column_name();
+  [[noreturn]] void reject_unquoted(std::size_t begin) const;
 
   SpecLexer lexer_;
 };

@@ -55,7 +55,7 @@ TEST(CsvText, SeparatorsAndHeaders) {
   EXPECT_EQ(parse("1\n2\n3\n").samples.columns(), 1);
   EXPECT_EQ(parse("1,2\n3,4\n", {.header = Header::present}).samples.size(), 1);
   EXPECT_EQ(parse("a,b\n1,2\n", {.header = Header::absent}).samples.size(), 2);
-  EXPECT_EQ(parse("a;b\n1,5;2\n", {.separator = ';'}).samples.table().others()[0].name, "a");
+  EXPECT_EQ(number(parse("a;b\n1,5;2\n", {.separator = ';'}), 0, 0), 1.5);
 }
 
 TEST(CsvText, QuotesLineEndsAndByteOrderMark) {

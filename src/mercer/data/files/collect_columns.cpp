@@ -6,6 +6,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/data/files/kept_rows.h"
+#include "mercer/data/files/noted_columns.h"
+#include "mercer/data/files/row_numbering.h"
 
 namespace mercer {
 
@@ -23,6 +25,14 @@ void leave_out_empty_columns(TableLayout& layout, const Run& run) {
   }
 }
 
+bool must_be_complete(const std::string& column, const ReadOptions& options) {
+  return std::ranges::find(options.complete, column) != options.complete.end();
+}
+
+bool may_be_unlabeled(const ReadOptions& options) {
+  return options.missing == MissingValues::drop || options.unlabeled == UnlabeledRows::left_out;
+}
+
 void check_values(const FieldColumn& column, ColumnRole role, const ReadOptions& options) {
   if (const auto odd = column.odd_word()) {
     throw DataError(odd->place, "column '" + column.name() + "': '" + odd->text + "' is not a number, but " +
@@ -33,8 +43,10 @@ void check_values(const FieldColumn& column, ColumnRole role, const ReadOptions&
   }
   if (column.kind() == ColumnKind::numeric) {
     const bool is_kept = options.missing == MissingValues::keep && role == ColumnRole::input &&
-                         std::ranges::find(options.complete, column.name()) == options.complete.end();
-    if (column.has_missing() && options.missing != MissingValues::drop && !is_kept) {
+                         !must_be_complete(column.name(), options);
+    const bool is_left_out =
+        role == ColumnRole::target ? may_be_unlabeled(options) : options.missing == MissingValues::drop;
+    if (column.has_missing() && !is_left_out && !is_kept) {
       throw DataError(column.first_missing(),
                       "column '" + column.name() + "': the value is missing (" +
                           std::to_string(column.missing_count()) + " in this column); " +
@@ -45,7 +57,7 @@ void check_values(const FieldColumn& column, ColumnRole role, const ReadOptions&
     if (column.first_infinite() && options.non_finite == NonFinite::reject) {
       throw DataError(*column.first_infinite(), "column '" + column.name() + "': the value is not finite");
     }
-  } else if (role == ColumnRole::target && !column.missing_words().empty() && options.missing != MissingValues::drop) {
+  } else if (role == ColumnRole::target && !column.missing_words().empty() && !may_be_unlabeled(options)) {
     throw DataError(column.first_missing_word(),
                     "target '" + column.name() + "': the label is missing (" +
                         std::to_string(column.missing_words().size()) +
@@ -53,12 +65,14 @@ void check_values(const FieldColumn& column, ColumnRole role, const ReadOptions&
   }
 }
 
-// Which rows have every number and every target.
-std::vector<Index> complete_rows(const TableLayout& layout, Index rows) {
+// Which rows have every target, and every number where that is asked for.
+enum class Complete { targets, everywhere };
+std::vector<Index> complete_rows(const TableLayout& layout, Index rows, Complete where) {
   std::vector<char> complete(rows, 1);
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     const FieldColumn& column = layout.columns[c];
-    if (layout.roles[c] == ColumnRole::ignored) {
+    const bool is_target = layout.roles[c] == ColumnRole::target;
+    if (layout.roles[c] == ColumnRole::ignored || (where == Complete::targets && !is_target)) {
       continue;
     }
     if (column.kind() == ColumnKind::numeric && column.has_missing()) {
@@ -81,10 +95,10 @@ std::vector<Index> complete_rows(const TableLayout& layout, Index rows) {
 }
 
 template <class T>
-Samples numeric_block(const std::vector<const FieldColumn*>& columns, Index rows) {
+Samples numeric_block(const std::vector<const std::vector<double>*>& columns, Index rows) {
   Matrix<T> block(rows, static_cast<Index>(columns.size()));
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    const std::vector<double>& values = columns[j]->values();
+    const std::vector<double>& values = *columns[j];
     for (Index i = 0; i < rows; ++i) {
       block(i, static_cast<Index>(j)) = static_cast<T>(values[i]);
     }
@@ -105,9 +119,12 @@ KnownLevels known_levels(const ReadOptions& options) {
 }
 
 Samples make_inputs(const TableLayout& layout, const ReadOptions& options, Index rows) {
-  std::vector<const FieldColumn*> numeric;
+  std::vector<std::vector<double>> parts;
+  std::vector<const std::vector<double>*> numeric;
   std::vector<std::string> names;
   std::vector<Table::Column> others;
+  const std::vector<SchemaColumn> wanted = date_parts(layout, options);
+  parts.reserve(wanted.size());
   KnownLevels known = known_levels(options);
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     const FieldColumn& column = layout.columns[c];
@@ -115,8 +132,14 @@ Samples make_inputs(const TableLayout& layout, const ReadOptions& options, Index
       continue;
     }
     if (column.kind() == ColumnKind::numeric) {
-      numeric.push_back(&column);
+      numeric.push_back(&column.values());
       names.push_back(column.name());
+      for (const SchemaColumn& part : wanted) {
+        if (part.dates == column.name()) {
+          numeric.push_back(&parts.emplace_back(parts_of(column.values(), part.part)));
+          names.push_back(part.name);
+        }
+      }
     } else if (column.kind() == ColumnKind::categorical) {
       ClassLabels labels = column.categories(known[column.name()]);
       others.push_back({column.name(), make_categories(std::move(labels.codes), std::move(labels.levels))});
@@ -128,7 +151,8 @@ Samples make_inputs(const TableLayout& layout, const ReadOptions& options, Index
   }
   Samples block = options.precision == StoredPrecision::float32 ? numeric_block<float>(numeric, rows)
                                                                 : numeric_block<double>(numeric, rows);
-  if (!layout.named && others.empty()) {
+  const bool has_named_schema = options.schema && !options.schema->columns.empty();
+  if (!layout.named && others.empty() && options.place_names == PlaceNames::none && !has_named_schema) {
     return block;
   }
   return make_table(Table(std::move(block), std::move(names), std::move(others)));
@@ -195,6 +219,31 @@ void add_words(Schema& schema, const TableLayout& layout) {
   }
 }
 
+void leave_out_rows(DataFile& file, const TableLayout& layout, const ReadOptions& options) {
+  const Index rows = file.samples.size();
+  const std::vector<Index> labeled = complete_rows(layout, rows, Complete::targets);
+  const std::vector<Index> complete =
+      options.missing == MissingValues::drop ? complete_rows(layout, rows, Complete::everywhere) : labeled;
+  if (static_cast<Index>(complete.size()) < rows) {
+    file.unlabeled_rows = options.missing == MissingValues::drop ? 0 : rows - static_cast<Index>(labeled.size());
+    keep_rows(file, complete);
+  }
+}
+
+// Where the inputs stood in a file without names.
+void add_places(Schema& schema, const TableLayout& layout) {
+  if (layout.named || schema.columns.empty()) {
+    return;
+  }
+  schema.file_columns = static_cast<Index>(layout.names.size());
+  for (std::size_t c = 0; c < layout.roles.size(); ++c) {
+    const bool is_other = layout.roles[c] != ColumnRole::input && layout.roles[c] != ColumnRole::ignored;
+    if (is_other) {
+      schema.not_inputs.push_back(static_cast<Index>(c));
+    }
+  }
+}
+
 }  // namespace
 
 Index row_count(const TableLayout& layout) {
@@ -210,7 +259,7 @@ TargetColumn make_target(const FieldColumn& column, std::optional<LabelKind> kin
   TargetColumn target;
   target.name = column.name();
   target.kind = kind ? kind : column.declared_label_kind();
-  if (column.is_numeric()) {
+  if (column.has_values()) {
     target.values = column.values();
   }
   const LabelKind found = kind.value_or(column.label_kind());
@@ -233,12 +282,30 @@ std::shared_ptr<ObjectColumn> make_object_column(ColumnKind kind, const std::str
   return std::make_shared<ObjectColumn>(kind, std::vector<std::string>{});
 }
 
-DataFile collect_columns(TableLayout& layout, const std::string& name, const ReadOptions& options, const Run& run,
+namespace {
+
+// References of those columns that must be complete, as names.
+ReadOptions with_names(ReadOptions options, const TableLayout& layout) {
+  std::vector<std::string> names;
+  for (const std::string& reference : options.complete) {
+    for (const std::size_t c : find_columns(reference, layout.names)) {
+      names.push_back(layout.names[c]);
+    }
+  }
+  options.complete = std::move(names);
+  return options;
+}
+
+}  // namespace
+
+DataFile collect_columns(TableLayout& layout, const std::string& name, const ReadOptions& given, const Run& run,
                          std::optional<Samples> inputs) {
+  const ReadOptions options = with_names(given, layout);
   if (options.missing == MissingValues::drop && !options.schema) {
     leave_out_empty_columns(layout, run);
   }
   const Index rows = inputs ? inputs->size() : row_count(layout);
+  find_notations(layout, name, run);
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     if (layout.roles[c] != ColumnRole::ignored) {
       check_values(layout.columns[c], layout.roles[c], options);
@@ -253,17 +320,20 @@ DataFile collect_columns(TableLayout& layout, const std::string& name, const Rea
     throw DataError({name}, std::to_string(file.targets->size()) + " targets for " + std::to_string(rows) + " samples");
   }
   file.samples = inputs ? *inputs : make_inputs(layout, options, rows);
-  if (options.missing == MissingValues::drop) {
-    const std::vector<Index> complete = complete_rows(layout, rows);
-    if (static_cast<Index>(complete.size()) < rows) {
-      keep_rows(file, complete);
-    }
+  if (may_be_unlabeled(options)) {
+    leave_out_rows(file, layout, options);
   }
   if (options.schema) {
     file.samples = apply_schema(file.samples, *options.schema, run);
   }
   file.schema = schema_of(file.samples);
   add_words(file.schema, layout);
+  add_notations(file.schema, layout, options);
+  add_places(file.schema, layout);
+  file.columns = layout.names;
+  if (!options.schema) {
+    point_out_numbering(layout, name, run);
+  }
   return file;
 }
 

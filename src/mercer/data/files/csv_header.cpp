@@ -7,6 +7,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/files/csv_tokenizer.h"
 #include "mercer/data/files/field_column.h"
+#include "mercer/data/notation.h"
 
 namespace mercer {
 
@@ -40,6 +41,14 @@ bool is_word(const std::string& text) {
   return !text.empty() && !is_missing(text) && std::all_of(text.begin(), text.end(), fits);
 }
 
+// A date, a time, or a number with marks that do not separate fields here.
+bool is_noted(const std::string& text, char separator) {
+  return std::ranges::any_of(words_of(Notation{}), [&](const Word<Notation>& notation) {
+    const bool has_commas = notation.value == Notation::grouped || notation.value == Notation::decimal_comma;
+    return !(has_commas && separator == ',') && parse_noted(text, notation.value).has_value();
+  });
+}
+
 bool comes_again(const std::vector<Record>& records, std::size_t column) {
   return std::any_of(records.begin() + 1, records.end(), [&](const Record& record) {
     return column < record.size() && record[column] == records[0][column];
@@ -65,8 +74,8 @@ std::optional<FirstLine> judge_first_line(std::string_view head, char separator)
     return FirstLine::sample;
   }
   for (std::size_t c = 0; c < first.size(); ++c) {
-    const bool named = !is_missing(first[c]);
-    const auto number_below = [&](const Record& record) { return c < record.size() && is_number(record[c]); };
+    const bool named = !is_missing(first[c]) && !is_noted(first[c], separator);
+    const auto number_below = [&](const Record& record) { return c < record.size() && is_noted(record[c], separator); };
     if (named && std::any_of(records.begin() + 1, records.end(), number_below)) {
       return FirstLine::names;
     }

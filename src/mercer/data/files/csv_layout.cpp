@@ -1,13 +1,13 @@
 #include "mercer/data/files/csv_layout.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/data/files/column_finder.h"
 #include "mercer/data/files/csv_header.h"
 #include "mercer/data/files/csv_tokenizer.h"
 #include "mercer/data/numbered_column.h"
@@ -19,72 +19,9 @@ namespace {
 // Of the text, looked at for separator and header.
 constexpr std::size_t head_bytes = std::size_t{64} << 10;
 
-std::string described(const TableLayout& layout, std::size_t c) {
-  return layout.named ? "'" + layout.names[c] + "'" : std::to_string(c);
-}
-
-// Names that stand several times in the first line, with the second column of that name.
-using RepeatedNames = std::map<std::string, std::size_t>;
-
-// Finds file columns by name or by number.
-class ColumnFinder {
- public:
-  ColumnFinder(const TableLayout& layout, const std::string& file, const RepeatedNames& repeated)
-      : file_(file), names_(layout.names), repeated_(repeated), named_(layout.named) {
-    for (std::size_t c = 0; named_ && c < names_.size(); ++c) {
-      numbers_.emplace(names_[c], c);
-    }
-  }
-
-  const std::string& file() const { return file_; }
-
-  std::optional<std::size_t> find(const std::string& reference) const {
-    if (const auto named = numbers_.find(reference); named != numbers_.end()) {
-      return named->second;
-    }
-    const auto count = static_cast<Index>(names_.size());
-    if (const auto number = parse_integer(reference); number && *number >= -count && *number < count) {
-      return static_cast<std::size_t>(*number < 0 ? *number + count : *number);
-    }
-    return std::nullopt;
-  }
-
-  bool is_name(const std::string& reference) const { return numbers_.contains(reference); }
-
-  [[noreturn]] void reject(const std::string& reference, std::string_view what) const {
-    throw DataError({file_}, "there is no column '" + reference + "' for the " + std::string(what) + "; the file has " +
-                                 std::to_string(names_.size()) + " columns, " +
-                                 (named_ ? "named." + did_you_mean(reference, names_)
-                                         : std::string("without names, numbered from 0")));
-  }
-
-  std::size_t require(const std::string& reference, std::string_view what) const {
-    const auto found = find(reference);
-    if (!found) {
-      reject(reference, what);
-    }
-    return *found;
-  }
-
-  void require_unique(const std::string& name) const {
-    if (const auto again = repeated_.find(name); again != repeated_.end()) {
-      throw DataError({file_}, "two columns are named '" + name + "', " + std::to_string(*find(name)) + " and " +
-                                   std::to_string(again->second) +
-                                   " counted from 0; give the number of the one that is meant, or rename one");
-    }
-  }
-
- private:
-  const std::string& file_;
-  const std::vector<std::string>& names_;
-  const RepeatedNames& repeated_;
-  bool named_;
-  std::unordered_map<std::string, std::size_t> numbers_;  // empty where the columns have no names
-};
-
 void take_role(TableLayout& layout, std::size_t column, ColumnRole role, const std::string& file) {
   if (layout.roles[column] != ColumnRole::input) {
-    throw DataError({file}, "column " + described(layout, column) + " is named for two purposes");
+    throw DataError({file}, "column " + described_column(layout, column) + " is named for two purposes");
   }
   layout.roles[column] = role;
 }
@@ -112,10 +49,59 @@ bool holds_inputs_only(const TableLayout& layout, const ReadOptions& options) {
     return false;
   }
   const Schema& schema = *options.schema;
+  if (schema.file_columns > 0) {
+    return static_cast<Index>(layout.names.size() + schema.not_inputs.size()) == schema.file_columns;
+  }
   const bool is_numeric = nameless_kind(schema.kind) == ColumnKind::numeric;
   const Index nameless = is_numeric ? schema.numeric_columns : 1;
   const auto inputs = schema.columns.empty() ? static_cast<std::size_t>(nameless) : schema.columns.size();
   return inputs == layout.names.size();
+}
+
+// Models of before called columns without names x0, x1 …, counting inputs.
+bool counts_inputs(const Schema& schema) {
+  return schema.file_columns == 0 && !schema.columns.empty() && schema.columns.front().name.starts_with('x');
+}
+
+// Columns of a file without names are called after their place in it, or in the training file where this one has its inputs
+// alone.
+void name_by_place(TableLayout& layout, const ReadOptions& options) {
+  const bool has_inputs_only = holds_inputs_only(layout, options);
+  const bool is_old = options.schema && counts_inputs(*options.schema);
+  Index inputs = 0;
+  Index place = 0;
+  for (std::size_t c = 0; c < layout.names.size(); ++c, ++place) {
+    while (has_inputs_only && options.schema->file_columns > 0 &&
+           std::ranges::find(options.schema->not_inputs, place) != options.schema->not_inputs.end()) {
+      ++place;
+    }
+    const bool is_input = layout.roles[c] == ColumnRole::input;
+    layout.names[c] = is_old && is_input ? "x" + std::to_string(inputs++) : numbered_column_name(place);
+  }
+}
+
+// What nobody wants as an input. A column that is named for two purposes and left out is a slip.
+void choose_inputs(TableLayout& layout, const ColumnFinder& columns, const ReadOptions& options) {
+  std::vector<char> wanted(layout.names.size(), options.inputs.empty() ? 1 : 0);
+  for (const std::string& input : options.inputs) {
+    for (const std::size_t c : columns.require_all(input, "inputs")) {
+      wanted[c] = 1;
+    }
+  }
+  for (const std::string& reference : options.ignored) {
+    for (const std::size_t c : columns.require_all(reference, "columns to ignore")) {
+      if (layout.roles[c] != ColumnRole::input) {
+        throw DataError({columns.file()},
+                        "column " + described_column(layout, c) + " is to be ignored and serves another purpose");
+      }
+      wanted[c] = 0;
+    }
+  }
+  for (std::size_t c = 0; c < wanted.size(); ++c) {
+    if (layout.roles[c] == ColumnRole::input && wanted[c] == 0) {
+      layout.roles[c] = ColumnRole::ignored;
+    }
+  }
 }
 
 void assign_roles(TableLayout& layout, const ColumnFinder& columns, const ReadOptions& options) {
@@ -152,32 +138,19 @@ void assign_roles(TableLayout& layout, const ColumnFinder& columns, const ReadOp
       }
     }
   }
-  if (!options.inputs.empty()) {
-    std::vector<char> wanted(layout.names.size(), 0);
-    for (const std::string& input : options.inputs) {
-      wanted[columns.require(input, "inputs")] = 1;
-    }
-    for (std::size_t c = 0; c < wanted.size(); ++c) {
-      if (layout.roles[c] == ColumnRole::input && wanted[c] == 0) {
-        layout.roles[c] = ColumnRole::ignored;
-      }
-    }
-  }
+  choose_inputs(layout, columns, options);
   if (!layout.named) {
-    std::size_t inputs = 0;
-    for (std::size_t c = 0; c < layout.names.size(); ++c) {
-      layout.names[c] = layout.roles[c] == ColumnRole::input ? "x" + std::to_string(inputs++)
-                                                             : numbered_column_name(static_cast<Index>(c));
-    }
+    name_by_place(layout, options);
   }
 }
 
 void require_schema_columns(const TableLayout& layout, const Schema& schema, const std::string& file) {
   const std::unordered_set<std::string_view> there(layout.names.begin(), layout.names.end());
   for (const SchemaColumn& column : schema.columns) {
-    if (!there.contains(column.name)) {
-      throw DataError({file}, "column '" + column.name + "' is missing; the model was fitted with it." +
-                                  (layout.named ? did_you_mean(column.name, layout.names)
+    const std::string& name = column.part == DatePart::none ? column.name : column.dates;
+    if (!there.contains(name)) {
+      throw DataError({file}, "column '" + name + "' is missing; the model was fitted with it." +
+                                  (layout.named ? did_you_mean(name, layout.names)
                                                 : " The first line is no line of names; --header says that it is one"));
     }
   }
@@ -189,7 +162,7 @@ using ColumnKinds = std::vector<std::optional<ColumnKind>>;
 void take_schema_kinds(TableLayout& layout, const Schema& schema, const std::string& file, ColumnKinds& kinds) {
   std::unordered_map<std::string_view, ColumnKind> known;
   for (const SchemaColumn& column : schema.columns) {
-    known.emplace(column.name, column.kind);
+    known.emplace(column.part == DatePart::none ? column.name : column.dates, column.kind);
   }
   for (std::size_t c = 0; c < kinds.size(); ++c) {
     if (layout.roles[c] != ColumnRole::input || kinds[c]) {
@@ -218,7 +191,9 @@ ColumnKinds forced_kinds(TableLayout& layout, const ColumnFinder& columns, const
   // Of several lists that name a column, the last one here decides.
   const auto declare = [&](const std::vector<std::string>& references, ColumnKind kind, std::string_view what) {
     for (const std::string& reference : references) {
-      kinds[columns.require(reference, what)] = kind;
+      for (const std::size_t c : columns.require_all(reference, what)) {
+        kinds[c] = kind;
+      }
     }
   };
   declare(options.sets, ColumnKind::set, "set kind");
@@ -243,7 +218,9 @@ RepeatedNames name_columns(TableLayout& layout, const std::vector<std::string_vi
   RepeatedNames repeated;
   for (std::size_t c = 0; c < fields.size(); ++c) {
     const std::string_view field = trim(fields[c]);
-    const std::string name = layout.named && !field.empty() ? std::string(field) : "x" + std::to_string(c);
+    const std::string name = !layout.named   ? numbered_column_name(static_cast<Index>(c))
+                             : field.empty() ? "x" + std::to_string(c)
+                                             : std::string(field);
     std::string unique = name;
     while (!taken.insert(unique).second) {
       repeated.emplace(name, c);
@@ -279,9 +256,12 @@ void warn_of_repeated_names(const TableLayout& layout, RepeatedNames repeated, c
 // What the caller and the schema call columns.
 std::unordered_set<std::string> expected_names(const ReadOptions& options) {
   std::unordered_set<std::string> names;
-  for (const auto* const references : {&options.targets, &options.inputs, &options.categorical, &options.text,
-                                       &options.sets, &options.categorical_words, &options.needed}) {
-    names.insert(references->begin(), references->end());
+  for (const auto* const references : {&options.targets, &options.inputs, &options.ignored, &options.categorical,
+                                       &options.text, &options.sets, &options.categorical_words, &options.needed}) {
+    for (const std::string& reference : *references) {
+      names.insert(reference);
+      names.insert(reference.substr(0, reference.find(':')));  // of a range
+    }
   }
   names.insert({options.weights, options.groups, options.noise});
   std::erase_if(names, [](const std::string& name) { return name.empty() || parse_integer(name); });
@@ -341,13 +321,15 @@ void make_columns(TableLayout& layout, const RepeatedNames& repeated, const Read
     const bool spelled = layout.roles[c] == ColumnRole::target || layout.roles[c] == ColumnRole::groups;
     layout.columns.emplace_back(layout.names[c], kinds[c],
                                 spelled ? FieldColumn::Spelling::kept : FieldColumn::Spelling::free);
+    layout.columns.back().declare_notation(notation_of(layout.names[c], options.schema));
     if (layout.roles[c] == ColumnRole::target && options.label_kind) {
       layout.columns.back().declare_labels(*options.label_kind);
     }
   }
   for (const std::string& reference : options.categorical_words) {
-    if (const auto found = columns.find(reference)) {
-      layout.columns[*found].expect_categories();
+    const auto one = columns.find(reference);
+    for (const std::size_t c : one ? std::vector{*one} : find_columns(reference, layout.names)) {
+      layout.columns[c].expect_categories();
     }
   }
 }
@@ -361,6 +343,8 @@ CsvReader::CsvReader(InputStream& stream, const ReadOptions& options, const Run&
       named_(has_header(stream, separator_, options, run)),
       tokenizer_(stream, separator_) {
   layout_.named = named_;
+  using Comma = NotationFinder::DecimalComma;
+  layout_.comma = separator_ == ',' ? Comma::impossible : separator_ == ';' ? Comma::likely : Comma::possible;
   if (!tokenizer_.next(record_)) {
     throw DataError({stream.name()}, "the file is empty; a table needs at least one line");
   }

@@ -1,5 +1,7 @@
 #include "mercer/data/files/csv_writer.h"
 
+#include <algorithm>
+
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/files/write_data.h"
@@ -27,13 +29,20 @@ CsvWriter::CsvWriter(const std::string& path, const std::vector<std::string>& na
   }
 }
 
-void CsvWriter::add(std::span<const std::string> texts, ConstMatrixView<double> numbers) {
+void CsvWriter::add(std::span<const std::string> texts, ConstMatrixView<double> numbers, std::span<const char> filled) {
   constexpr Index rows_between_looks = 1024;
   if (!texts.empty() && static_cast<Index>(texts.size()) != numbers.rows()) {
     throw InvalidArgument(std::to_string(texts.size()) + " texts for " + std::to_string(numbers.rows()) + " rows");
   }
+  const Index fields = numbers.columns() + (texts.empty() ? 0 : 1);
+  // A line without anything would be no row to those who read it.
+  const std::string nothing = fields == 1 ? "\"\"" : std::string(std::max<Index>(0, fields - 1), ',');
   std::string line;
   for (Index i = 0; i < numbers.rows(); ++i) {
+    if (!filled.empty() && filled[i] == 0) {
+      file_.write(nothing + '\n');
+      continue;
+    }
     line = texts.empty() ? "" : csv_field(texts[i]);
     for (Index j = 0; j < numbers.columns(); ++j) {
       line += (j == 0 && texts.empty() ? "" : ",") + shortest(numbers(i, j));

@@ -17,8 +17,8 @@ class CsvWriter {
  public:
   /// The line of names (empty: none), of the texts first where there are any.
   CsvWriter(const std::string& path, const std::vector<std::string>& names, const Run& run);
-  /// `texts`: as many as rows; empty: none.
-  void add(std::span<const std::string> texts, ConstMatrixView<double> numbers);
+  /// `texts`: as many as rows; empty: none. `filled`: 0 for rows whose fields are all empty; empty: no row is such.
+  void add(std::span<const std::string> texts, ConstMatrixView<double> numbers, std::span<const char> filled = {});
   void commit() { file_.commit(); }
 
  private:

@@ -126,7 +126,8 @@ DataFile read_targets_file(const std::string& path, Header header, const ReadOpt
   ReadOptions options;
   options.header = header;
   options.label_kind = given.label_kind;
-  options.missing = given.missing == MissingValues::drop ? MissingValues::drop : MissingValues::reject;
+  const bool may_lack = given.missing == MissingValues::drop || given.unlabeled == UnlabeledRows::left_out;
+  options.missing = may_lack ? MissingValues::drop : MissingValues::reject;
   options.targets = {"0"};
   const FileFormat format = detect_format(stream);
   DataFile file = read_format(stream, format, options, run);
@@ -184,6 +185,11 @@ void fit_to_schema(DataFile& file, const Schema& schema, const Run& run) {
 DataFile completed(DataFile file, const std::string& name, const ReadOptions& options, const Run& run) {
   if (options.schema) {
     fit_to_schema(file, *options.schema, run);
+  }
+  const bool is_table = file.format == FileFormat::csv || file.format == FileFormat::json_lines;
+  if (!is_table && !(options.inputs.empty() && options.ignored.empty())) {
+    throw DataError({name}, "this file is read as " + std::string(to_string(file.format)) +
+                                ", and only of CSV and JSON lines columns can be chosen or ignored");
   }
   if (file.samples.columns() == 0 && file.format != FileFormat::libsvm) {
     throw DataError({name}, "no column is left for the inputs");
@@ -305,7 +311,9 @@ class DataBatches::Text {
   std::optional<DataFile> next() {
     TableLayout layout = reader_.read(most_);
     if (!is_first_ && row_count(layout) == 0) {
-      require_rows_left(rows_, dropped_, stream_->name());
+      if (options_.rows_left == RowsLeft::some) {
+        require_rows_left(rows_, dropped_, stream_->name());
+      }
       return std::nullopt;
     }
     is_first_ = false;

@@ -28,8 +28,16 @@ enum class FileFormat { automatic, libsvm, csv, npy, idx, fasta, json_lines, gra
 std::string_view to_string(FileFormat format);
 
 enum class Header { automatic, present, absent };
-/// Of inputs. `drop` leaves out rows with a missing number, `keep` makes them NaN (missing targets are refused).
+/// Of inputs. `drop` leaves out rows with a missing number, `keep` makes them NaN (missing targets are refused, see below).
 enum class MissingValues { reject, drop, keep };
+/// Rows without a target, where targets are required. `left_out`: these rows alone, of tables; they are counted.
+enum class UnlabeledRows { reject, left_out };
+/// Numeric columns of a file without names are a block of numbers, or a table with names after their places in the file:
+/// "column 3".
+enum class PlaceNames { none, given };
+enum class RowsLeft { some, any };
+/// Dates as numbers alone, or with columns for their parts that come again (DatePart): "when_weekday" of "when".
+enum class Dates { numbers, parts };
 enum class NonFinite { reject, accept };
 /// Of targets, weights, groups and noise. `optional`: a file without them is fine. `ignored`: so it is, and where their
 /// columns stand in the file, nobody looks at what they hold, as for prediction.
@@ -48,8 +56,11 @@ struct ReadOptions {
   /// Columns of CSV and .npy that are not inputs, by name or number (from 0; -1 is the last); keys of JSON lines; keys
   /// of FASTA headers (`label` finds "label=1", `id` is the first word).
   std::vector<std::string> targets = {};
-  /// CSV: the columns that are inputs; empty: all that serve no other purpose.
+  /// Tables: the columns that are inputs, as everywhere by name, number from 0 (-1 is the last) or range: age:bmi is all
+  /// from the one to the other, 0:3 is 0, 1, 2. Empty: all that serve no other purpose.
   std::vector<std::string> inputs = {};
+  /// Tables: columns that are left out.
+  std::vector<std::string> ignored = {};
   Presence targets_presence = Presence::required;
   References target_references = References::names_and_numbers;
   std::string weights = {};
@@ -80,6 +91,11 @@ struct ReadOptions {
   /// Names of the only inputs that will be looked at: others are left out, where the file has all of these and no schema
   /// says what is an input. Empty: all.
   std::vector<std::string> needed = {};
+  UnlabeledRows unlabeled = UnlabeledRows::reject;
+  Dates dates = Dates::numbers;
+  PlaceNames place_names = PlaceNames::none;
+  /// Whether DataBatches takes a file of which every row is left out.
+  RowsLeft rows_left = RowsLeft::some;
 
   /// Columns and numbers as in the training rows.
   void read_like(const Preparation& preparation);
@@ -94,7 +110,10 @@ struct DataFile {
   Schema schema = {};
   FileFormat format = FileFormat::automatic;
   Index dropped_rows = 0;             ///< for missing values
+  Index unlabeled_rows = 0;           ///< those of them that lack nothing but their target
   std::vector<Index> kept_rows = {};  ///< where rows were dropped: the numbers of the others in the file
+  /// Of a table: the names of all columns in the order of the file, inputs or not, read or not.
+  std::vector<std::string> columns = {};
 };
 
 /// Reads a file ("-": standard input), the graph set or the texts of a folder, or the texts of one folder of an archive

@@ -16,24 +16,36 @@ constexpr std::size_t longest_category = 64;
 constexpr Index rows_until_settled = 10000;
 constexpr std::size_t largest_dictionary = std::size_t{1} << 30;
 
+// A column of so few different fields, each of which comes again, is meant as categories.
+constexpr std::size_t few_levels = 50;
+constexpr Index rows_per_level = 4;
+// Words among numbers, of which more than this part is no slip.
+constexpr double part_of_slips = 0.05;
+
 // NaN is a missing value, or a word in quotes.
-std::optional<double> parse_number(std::string_view text) {
-  const auto value = parse_double(text);
-  return value && std::isnan(*value) ? std::nullopt : value;
-}
+std::optional<double> parse_number(std::string_view text) { return parse_noted(text, Notation::plain); }
 
 }  // namespace
 
 bool is_missing(std::string_view field) {
-  if (field.size() > 4 || (!field.empty() && field[0] <= '9' && field[0] != '?')) {
+  if (field.size() <= 1) {
+    return field.empty() || field == "?" || field == "-" || field == ".";
+  }
+  if (field.size() > 4 || (field[0] <= '9' && field[0] != '#')) {
     return false;  // the quick way out for numbers
   }
   const std::string lower = lower_case(field);
-  return lower.empty() || lower == "na" || lower == "n/a" || lower == "nan" || lower == "?" || lower == "null" ||
-         lower == "none";
+  return lower == "na" || lower == "n/a" || lower == "nan" || lower == "null" || lower == "none" || lower == "#n/a" ||
+         lower == "<na>" || lower == "nat";
 }
 
-bool is_missing_word(std::string_view field) { return is_missing(field) && lower_case(field) != "none"; }
+bool is_missing_word(std::string_view field) {
+  if (!is_missing(field) || field == "-" || field == ".") {
+    return false;
+  }
+  const std::string lower = lower_case(field);
+  return lower != "none" && lower != "nat";
+}
 
 FieldColumn::FieldColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling)
     : name_(std::move(name)), forced_(forced), spelling_(spelling) {
@@ -81,21 +93,102 @@ void FieldColumn::add_number(std::string_view text, Content content, const Field
     if (missing_count_++ == 0) {
       first_missing_ = places.place(number);
     }
-  } else if (const auto parsed = parse_number(text)) {
+  } else if (const auto parsed = parse_noted(text, notation_)) {
     value = *parsed;
     if (!std::isfinite(value) && !first_infinite_) {
       first_infinite_ = places.place(number);
     }
-  } else if (has_dictionary_ && !forced_) {
+  } else if (!forced_) {
+    if (!has_dictionary_) {
+      return_to_words(text, places, number);
+    }
     numeric_ = false;
     words_.numbers = size_ - 1 - missing_count_;
     std::vector<double>().swap(values_);
     return;
   } else {
-    throw DataError(places.place(number), "column '" + name_ + "': '" + std::string(text.substr(0, 40)) +
-                                              "' is not a number, but the column is numeric; correct the entry");
+    throw DataError(
+        places.place(number),
+        "column '" + name_ + "': '" + std::string(text.substr(0, 40)) + "' is not a number" +
+            (notation_ == Notation::plain ? std::string()
+                                          : " of the notation '" + std::string(to_string(notation_)) + "'") +
+            ", but the column is numeric; correct the entry");
   }
   values_.push_back(value);
+}
+
+// A word behind so many numbers that their spellings were given up: these are words, too, where they are few.
+void FieldColumn::return_to_words(std::string_view word, const FieldPlaces& places, std::size_t number) {
+  std::vector<std::string> texts = strings();
+  const std::unordered_set<std::string_view> different(texts.begin(), texts.end());
+  if (different.size() > few_levels) {
+    throw DataError(places.place(number), "column '" + name_ + "': '" + std::string(word.substr(0, 40)) +
+                                              "' is not a number, but the " + std::to_string(size_ - 1) +
+                                              " fields before it are; correct it, or declare the column categorical or "
+                                              "text (--categorical, --text)");
+  }
+  has_dictionary_ = true;
+  numeric_ = false;
+  odd_spellings_.clear();
+  auto missing = missing_words_.begin();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const bool is_gap = std::isnan(values_[i]);
+    missing = std::lower_bound(missing, missing_words_.end(), static_cast<Index>(i));
+    const bool is_word_missing = missing != missing_words_.end() && *missing == static_cast<Index>(i);
+    add_text(is_gap ? is_word_missing ? "" : "-" : texts[i], is_word_missing ? Content::missing : Content::word);
+  }
+}
+
+bool FieldColumn::may_be_noted() const { return !numeric_ && !forced_ && !expects_categories_ && size_ > 0; }
+
+// Every different text that is there, and the rows of texts without a dictionary.
+template <class Take>
+void FieldColumn::for_each_text(Take take) const {
+  if (has_dictionary_) {
+    for (std::size_t c = 0; c < distinct_.size(); ++c) {
+      take(c, contents_[c] == Content::missing || is_missing(distinct_[c]) ? std::string_view() : trim(distinct_[c]));
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < strings_.size(); ++i) {
+    take(i, is_missing(strings_[i]) ? std::string_view() : trim(strings_[i]));
+  }
+}
+
+NotationFinder::Finding FieldColumn::find_notation(NotationFinder::DecimalComma comma) const {
+  if (!may_be_noted() || (expects_words_ && spelling_ == Spelling::kept)) {
+    return {};
+  }
+  NotationFinder finder(spelling_ == Spelling::kept ? NotationFinder::Wanted::numbers
+                        : expects_words_            ? NotationFinder::Wanted::dates
+                                                    : NotationFinder::Wanted::all,
+                        comma);
+  for_each_text([&](std::size_t, std::string_view text) {
+    if (!text.empty() && finder.is_open()) {
+      finder.add(text);
+    }
+  });
+  return finder.find();
+}
+
+void FieldColumn::read_as(Notation notation) {
+  notation_ = notation;
+  std::vector<double> numbers;
+  for_each_text([&](std::size_t, std::string_view text) {
+    const auto value = text.empty() ? std::nullopt : parse_noted(text, notation);
+    numbers.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+  });
+  values_.clear();
+  for (Index i = 0; i < size_; ++i) {
+    values_.push_back(has_dictionary_ ? numbers[codes_[i]] : numbers[i]);
+  }
+  missing_count_ = std::ranges::count_if(values_, [](double value) { return std::isnan(value); });
+  first_missing_ = first_missing_word_;
+  if (spelling_ == Spelling::free) {
+    numeric_ = true;
+    drop_dictionary();
+    std::vector<std::string>().swap(strings_);
+  }
 }
 
 void FieldColumn::note_label(std::string_view text) {
@@ -131,8 +224,16 @@ void FieldColumn::expect_words() {
   numeric_ = numeric_ && forced_.has_value();
 }
 
+bool FieldColumn::has_few_levels() const {
+  const auto levels = static_cast<Index>(distinct_.size());
+  return has_dictionary_ && distinct_.size() <= few_levels && rows_per_level * levels <= size_;
+}
+
 std::optional<FieldColumn::OddWord> FieldColumn::odd_word() const {
-  return !numeric_ && !expects_words_ && words_.numbers > words_.words ? std::optional(words_) : std::nullopt;
+  const auto numbers = static_cast<double>(words_.numbers);
+  const bool are_few = words_.words <= std::max<Index>(1, static_cast<Index>(part_of_slips * numbers));
+  const bool is_slip = !numeric_ && !has_values() && !expects_words_ && words_.numbers > words_.words && are_few;
+  return is_slip && !has_few_levels() ? std::optional(words_) : std::nullopt;
 }
 
 void FieldColumn::add_text(std::string_view field, Content content) {
@@ -185,7 +286,8 @@ void FieldColumn::settle_as_text() {
 }
 
 bool FieldColumn::text_is_long() const {
-  return longest_ > longest_category || static_cast<Index>(distinct_.size()) > std::max<Index>(10, size_ / 2);
+  const Index there = size_ - static_cast<Index>(missing_words_.size());
+  return longest_ > longest_category || static_cast<Index>(distinct_.size()) > std::max<Index>(10, there / 2);
 }
 
 ColumnKind FieldColumn::kind() const {

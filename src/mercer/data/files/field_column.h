@@ -16,14 +16,15 @@
 
 #include "mercer/data/files/field_places.h"
 #include "mercer/data/label_kind.h"
+#include "mercer/data/notation.h"
 #include "mercer/data/schema.h"
 #include "mercer/data/targets.h"
 
 namespace mercer {
 
-/// "" NA N/A NaN ? null None, in any case.
+/// "" NA N/A #N/A <NA> NaN NaT ? null None, in any case, and - and . alone: among numbers.
 bool is_missing(std::string_view field);
-/// The same among words, where "none" is a category more often than not.
+/// The same among words, where "none", "-" and "." are categories more often than not, and Nat is a name.
 bool is_missing_word(std::string_view field);
 
 class FieldColumn {
@@ -39,6 +40,9 @@ class FieldColumn {
   /// Words are categories, however many and however long they are, and so are integers that doubles cannot tell apart.
   void expect_categories() { expects_categories_ = true; }
 
+  /// For a numeric column of a schema: how its fields are written.
+  void declare_notation(Notation notation) { notation_ = notation; }
+
   /// For a column without fields yet: they are words even where they look like numbers, as quoted ones of JSON.
   void expect_words();
 
@@ -48,7 +52,16 @@ class FieldColumn {
   ColumnKind kind() const;
   /// Whether every field is a number or missing.
   bool is_numeric() const { return numeric_; }
+  /// How the numbers are written.
+  Notation notation() const { return notation_; }
+  /// Of a column that holds words and whose kind is not given: the notation in which all of them are numbers. Of targets
+  /// and groups only marks of thousands and decimals count.
+  NotationFinder::Finding find_notation(NotationFinder::DecimalComma comma) const;
+  /// Reads the words as numbers, which find_notation() has found to be possible. Labels are told by the words all the same.
+  void read_as(Notation notation);
 
+  /// Whether there are numbers for all fields.
+  bool has_values() const { return numeric_ || notation_ != Notation::plain; }
   /// Numbers; missing ones are NaN.
   const std::vector<double>& values() const { return values_; }
   /// The kind of the labels is known, whatever they look like: words are no numbers then.
@@ -71,8 +84,8 @@ class FieldColumn {
   /// The rows of words that are missing, whatever the kind, and where the first of them stands.
   const std::vector<Index>& missing_words() const { return missing_words_; }
   const FilePlace& first_missing_word() const { return first_missing_word_; }
-  /// The first field that is no number in a column whose kind is not given and that mostly holds numbers: a slip rather
-  /// than a category.
+  /// The first field that is no number in a column whose kind is not given, which holds many numbers and few words: a slip
+  /// rather than a category. Where few levels come again and again (2, 3, 4, 5more), words are meant.
   struct OddWord {
     FilePlace place;
     std::string text;
@@ -94,6 +107,11 @@ class FieldColumn {
   void note_label(std::string_view text);
   void count_word(std::string_view field, Content content, const FieldPlaces& places, std::size_t number);
   void add_text(std::string_view field, Content content);
+  void return_to_words(std::string_view word, const FieldPlaces& places, std::size_t number);
+  bool may_be_noted() const;
+  bool has_few_levels() const;
+  template <class Take>
+  void for_each_text(Take take) const;
   void drop_dictionary();
   void keep_odd_spelling(std::string_view text, Index row);
   void settle_as_text();
@@ -110,6 +128,7 @@ class FieldColumn {
   bool has_dictionary_ = true;
   bool has_large_integers_ = false;
   bool has_padded_numbers_ = false;
+  Notation notation_ = Notation::plain;
   std::vector<double> values_;
   std::vector<std::int32_t> codes_;
   std::unordered_map<std::string, std::int32_t> numbers_;  // by 'w' or 'm' (missing) and the text

@@ -67,6 +67,7 @@ JsonColumn::JsonColumn(std::string name, ColumnRole role, std::optional<ColumnKi
   if (words == Words::are_categories) {
     fields_.expect_categories();
   }
+  fields_.declare_notation(notation_of(name_, schema_));
   if (forced == ColumnKind::set || forced == ColumnKind::bag || forced == ColumnKind::graph) {
     settle(forced == ColumnKind::set ? Form::set : forced == ColumnKind::bag ? Form::bag : Form::graph);
   } else if (forced == ColumnKind::numeric) {
@@ -132,6 +133,9 @@ JsonColumn::Form JsonColumn::form_of(const JsonValue& value, const FilePlace& pl
   }
   if (value.is_string() && form_ == Form::set && forced_ == ColumnKind::set) {
     return Form::set;  // "a;b", as in a table of fields
+  }
+  if (value.is_string() && forced_ == ColumnKind::numeric && is_date(fields_.notation())) {
+    return Form::number;  // JSON has no dates but strings
   }
   const bool declared_words = forced_ == ColumnKind::categorical || forced_ == ColumnKind::text;
   const bool labels = value.is_boolean() && (role_ == ColumnRole::target || role_ == ColumnRole::groups);

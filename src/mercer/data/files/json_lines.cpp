@@ -133,7 +133,7 @@ class JsonTable {
   JsonTable(std::string file, const ReadOptions& options) : file_(std::move(file)), options_(options) {
     if (options.schema) {
       for (const SchemaColumn& column : options.schema->columns) {
-        schema_kinds_.emplace(column.name, column.kind);
+        schema_kinds_.emplace(column.part == DatePart::none ? column.name : column.dates, column.kind);
       }
     }
   }
@@ -143,9 +143,10 @@ class JsonTable {
       auto found = numbers_.find(key);
       if (found == numbers_.end()) {
         found = numbers_.emplace(key, columns_.size()).first;
-        columns_.emplace_back(key, role_of(key), forced_kind(key), file_, options_.schema,
-                              is_listed(options_.categorical_words, key) ? JsonColumn::Words::are_categories
-                                                                         : JsonColumn::Words::are_either);
+        const std::size_t number = columns_.size();
+        columns_.emplace_back(key, role_of(key, number), forced_kind(key, number), file_, options_.schema,
+                              means_column(options_.categorical_words, key, number) ? JsonColumn::Words::are_categories
+                                                                                    : JsonColumn::Words::are_either);
       }
       JsonColumn& column = columns_[found->second];
       if (column.role() != ColumnRole::ignored) {
@@ -191,7 +192,7 @@ class JsonTable {
   }
 
  private:
-  ColumnRole role_of(const std::string& key) const {
+  ColumnRole role_of(const std::string& key, std::size_t number) const {
     const bool ignored = options_.targets_presence == Presence::ignored;
     if (is_listed(options_.targets, key)) {
       return ignored ? ColumnRole::ignored : ColumnRole::target;
@@ -202,7 +203,8 @@ class JsonTable {
              : key == options_.groups  ? ColumnRole::groups
                                        : ColumnRole::noise;
     }
-    const bool wanted = options_.inputs.empty() || is_listed(options_.inputs, key);
+    const bool wanted = (options_.inputs.empty() || means_column(options_.inputs, key, number)) &&
+                        !means_column(options_.ignored, key, number);
     return wanted && (!options_.schema || options_.schema->columns.empty() || schema_kind(key)) ? ColumnRole::input
                                                                                                 : ColumnRole::ignored;
   }
@@ -212,18 +214,18 @@ class JsonTable {
     return found == schema_kinds_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  std::optional<ColumnKind> forced_kind(const std::string& key) const {
-    const ColumnRole role = role_of(key);
+  std::optional<ColumnKind> forced_kind(const std::string& key, std::size_t number) const {
+    const ColumnRole role = role_of(key, number);
     if (role == ColumnRole::weights || role == ColumnRole::noise) {
       return ColumnKind::numeric;
     }
-    if (is_listed(options_.categorical, key)) {
+    if (means_column(options_.categorical, key, number)) {
       return ColumnKind::categorical;
     }
-    if (is_listed(options_.text, key)) {
+    if (means_column(options_.text, key, number)) {
       return ColumnKind::text;
     }
-    if (is_listed(options_.sets, key)) {
+    if (means_column(options_.sets, key, number)) {
       return ColumnKind::set;
     }
     return role == ColumnRole::input && options_.schema ? schema_kind(key) : std::nullopt;
@@ -241,9 +243,10 @@ class JsonTable {
     };
     if (options_.schema) {
       for (const SchemaColumn& column : options_.schema->columns) {
-        if (!numbers_.contains(column.name)) {
-          throw DataError({file_}, "key '" + column.name + "' is missing in every line; the model was fitted with it." +
-                                       did_you_mean(column.name, names));
+        const std::string& name = column.part == DatePart::none ? column.name : column.dates;
+        if (!numbers_.contains(name)) {
+          throw DataError({file_}, "key '" + name + "' is missing in every line; the model was fitted with it." +
+                                       did_you_mean(name, names));
         }
       }
     }
@@ -253,10 +256,22 @@ class JsonTable {
       require(options_.groups, "groups");
       require(options_.noise, "noise");
     }
-    std::ranges::for_each(options_.inputs, [&](const std::string& key) { require(key, "inputs"); });
-    std::ranges::for_each(options_.categorical, [&](const std::string& key) { require(key, "categorical kind"); });
-    std::ranges::for_each(options_.text, [&](const std::string& key) { require(key, "text kind"); });
-    std::ranges::for_each(options_.sets, [&](const std::string& key) { require(key, "set kind"); });
+    const auto require_all = [&](const std::vector<std::string>& references, const char* what) {
+      for (const std::string& reference : references) {
+        const bool is_number =
+            std::ranges::any_of(columns_, [&, number = std::size_t{0}](const JsonColumn& column) mutable {
+              return means_column(std::span(&reference, 1), column.name(), number++);
+            });
+        if (!is_number) {
+          require(reference, what);
+        }
+      }
+    };
+    require_all(options_.inputs, "inputs");
+    require_all(options_.ignored, "columns to ignore");
+    require_all(options_.categorical, "categorical kind");
+    require_all(options_.text, "text kind");
+    require_all(options_.sets, "set kind");
   }
 
   std::string file_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,17 @@ struct TableLayout {
   /// Beside each column: its contents where these are sets, bags or graphs that have been read as such. May be shorter.
   std::vector<std::shared_ptr<ObjectColumn>> objects;
   bool named = false;
+  NotationFinder::DecimalComma comma = NotationFinder::DecimalComma::impossible;
 };
+
+/// How a schema says that the numbers of a file's column are written.
+Notation notation_of(const std::string& column, const std::optional<Schema>& schema);
+
+/// The columns that a reference means, in the order of the file: by name; by number from 0, where -1 is the last; by range,
+/// age:bmi with both ends, 0:3 without the last one. Empty: none is meant.
+std::vector<std::size_t> find_columns(const std::string& reference, std::span<const std::string> names);
+/// Whether one of the references means this column, while later ones are not known yet: no names in ranges, no -1.
+bool means_column(std::span<const std::string> references, const std::string& name, std::size_t number);
 
 /// Inputs that the options say nobody will look at become ignored.
 void leave_out_unneeded(TableLayout& layout, const ReadOptions& options);

@@ -1,0 +1,200 @@
+// Tables as people have them, without a word of configuration and with the flags that change what becomes of columns.
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace mercer::cli_test {
+namespace {
+
+class Tables : public CliTest {
+ protected:
+  // A rent from a size, a town and a date; some sizes are missing.
+  std::string write_rooms(const std::string& name, int rows, bool with_target = true) const {
+    std::string text = std::string("id,body size,town,when") + (with_target ? ",rent\n" : "\n");
+    for (int i = 0; i < rows; ++i) {
+      const int size = 20 + 7 * i % 80;
+      const char* const town = i % 3 == 0 ? "Ulm" : i % 3 == 1 ? "Bern" : "Graz";
+      text += std::to_string(i + 1) + "," + (i % 10 == 9 ? "" : std::to_string(size)) + "," + town + ",2014-0" +
+              std::to_string(1 + i % 9) + "-1" + std::to_string(i % 10) +
+              (with_target ? "," + std::to_string(10 * size + 100 * (i % 3)) : "") + "\n";
+    }
+    return write(name, text);
+  }
+  nlohmann::json fitted(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "fit");
+    arguments.insert(arguments.end(), {"--json", "-o", path("m.mercer")});
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.code == 0 ? parse(outcome.out) : nlohmann::json();
+  }
+  static std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> result;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+      result.push_back(line);
+    }
+    return result;
+  }
+};
+
+TEST_F(Tables, TheExampleIsFittedPredictedAndScoredWithoutAFlag) {
+  const Outcome fit = run({"fit", "svr", example("rooms.csv"), "-t", "rent", "-o", path("m.mercer")});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_TRUE(contains(fit.err, "column 'id' rises by whole numbers from row to row")) << fit.err;
+  EXPECT_TRUE(contains(fit.out,
+                       "8 columns: 3 numbers, 3 categories (12 levels); missing: size 26, town 20; left out: "
+                       "kind (constant), note (unique)"))
+      << fit.out;
+  EXPECT_EQ(run({"score", path("m.mercer"), example("rooms.csv")}).code, 0);
+  EXPECT_EQ(lines(run({"predict", path("m.mercer"), example("rooms.csv")}).out).size(), 241U);
+}
+
+TEST_F(Tables, CategoriesAloneAreEnough) {
+  std::string text;
+  for (int i = 0; i < 30; ++i) {
+    text += std::string(i % 2 == 0 ? "f,l" : "t,l") + (i % 3 == 0 ? ",n" : ",w") + (i % 2 == 0 ? ",won\n" : ",lost\n");
+  }
+  const std::string data = write("a.data", text);
+  const nlohmann::json fit = fitted({"svc", data, "-t", "-1"});
+  EXPECT_EQ(fit["coding"]["categories"], (std::vector<std::string>{"column 0", "column 2"}));
+  EXPECT_EQ(fit["coding"]["left_out"]["column 1"], "constant");
+  EXPECT_TRUE(contains(run({"score", path("m.mercer"), data}).out, "accuracy")) << "score";
+}
+
+TEST_F(Tables, RowsWithoutTargetAreLeftOutAndSaid) {
+  const std::string data = write("a.csv", "x,y\n1,a\n2,b\n3,?\n4,a\n5,b\n?,b\n");
+  const Outcome fit = run({"fit", "svc", data, "-t", "y", "-o", path("m.mercer")});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_TRUE(contains(fit.err, "1 row without a target left out")) << fit.err;
+  EXPECT_TRUE(contains(fit.out, "fitted to 5 rows")) << fit.out;
+  const Outcome score = run({"score", path("m.mercer"), data});
+  EXPECT_EQ(score.code, 0) << score.err;
+  EXPECT_TRUE(contains(score.err, "1 row without a target left out")) << score.err;
+  const Outcome strict = run({"fit", "svc", data, "-t", "y", "--missing", "reject", "-o", path("n.mercer")});
+  EXPECT_EQ(strict.code, 3);
+  EXPECT_TRUE(contains(strict.err, "is missing")) << strict.err;
+}
+
+TEST_F(Tables, EveryRuleForMissingNumbersWorksInEveryCommand) {
+  const std::string data = write_rooms("a.csv", 40);
+  const std::string fresh = write_rooms("b.csv", 20, false);
+  for (const char* rule : {"indicator", "fill", "drop"}) {
+    const nlohmann::json fit = fitted({"ridge", data, "-t", "rent", "--ignore", "id", "--missing", rule});
+    EXPECT_EQ(fit["coding"]["missing"], rule);
+    EXPECT_EQ(fit["n"], std::string(rule) == "drop" ? 36 : 40);
+    EXPECT_EQ(fit["coding"]["indicators"], std::string(rule) == "indicator" ? 4 : 3);
+    const Outcome predict = run({"predict", path("m.mercer"), fresh});
+    ASSERT_EQ(predict.code, 0) << predict.err;
+    EXPECT_EQ(lines(predict.out).size(), 21U) << rule;
+    EXPECT_EQ(run({"score", path("m.mercer"), data}).code, 0) << rule;
+    EXPECT_EQ(run({"report", path("m.mercer"), data, "-o", path("r.html")}).code, 0) << rule;
+    const Outcome tune = run({"tune", "ridge", data, "-t", "rent", "--ignore", "id", "--missing", rule, "--set",
+                              "lambda=0.1|1", "-k", "rbf(gamma=1)", "-o", path("t.mercer")});
+    EXPECT_EQ(tune.code, 0) << rule << tune.err;
+  }
+  const Outcome reject = run({"fit", "ridge", data, "-t", "rent", "--missing", "reject", "-o", path("n.mercer")});
+  EXPECT_EQ(reject.code, 3);
+  EXPECT_TRUE(contains(reject.err, "a.csv:11:4: column 'body size': the value is missing (4 in this column)"))
+      << reject.err;
+  const nlohmann::json kernel = fitted({"ridge", data, "-t", "rent", "--missing", "kernel", "-k",
+                                        "if_present(rbf())[\"body size\"] + rbf()[when] + delta()[town]"});
+  EXPECT_EQ(kernel["n"], 40);
+  EXPECT_EQ(run({"predict", path("m.mercer"), fresh}).code, 0);
+}
+
+TEST_F(Tables, PredictionsOfDroppedRowsAreEmpty) {
+  const std::string data = write_rooms("a.csv", 40);
+  const std::string fresh = write_rooms("b.csv", 20, false);
+  fitted({"ridge", data, "-t", "rent", "--columns", "body size,town"});
+  const std::vector<std::string> all = lines(run({"predict", path("m.mercer"), fresh}).out);
+  const Outcome dropped = run({"predict", path("m.mercer"), fresh, "--missing", "drop"});
+  EXPECT_TRUE(contains(dropped.err, "2 rows with missing values left out")) << dropped.err;
+  const std::vector<std::string> some = lines(dropped.out);
+  ASSERT_EQ(some.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(some[i], i == 10 || i == 20 ? "\"\"" : all[i]) << i;
+  }
+  const nlohmann::json json = parse(run({"predict", path("m.mercer"), fresh, "--missing", "drop", "--json"}).out);
+  EXPECT_EQ(json["rows"].size(), 20U);
+  EXPECT_TRUE(json["rows"][9][0].is_null());
+  // A model that was fitted without such rows does not answer for them either, and labels are empty, too.
+  const Outcome svc = run({"fit", "svc", write("c.csv", "x,z,y\n1,2,a\n2,1,b\n,1,a\n3,1,b\n"), "-t", "y", "--missing",
+                           "drop", "-o", path("c.mercer")});
+  ASSERT_EQ(svc.code, 0) << svc.err;
+  const std::vector<std::string> labels =
+      lines(run({"predict", path("c.mercer"), write("d.csv", "x,z\n1,2\n?,1\n2,1\n"), "--decision"}).out);
+  ASSERT_EQ(labels.size(), 4U);
+  EXPECT_EQ(labels[2], ",");
+  const Outcome nothing = run({"predict", path("c.mercer"), write("e.csv", "x,z\n?,1\n")});
+  EXPECT_EQ(nothing.code, 0) << nothing.err;
+  EXPECT_EQ(lines(nothing.out).size(), 2U);
+}
+
+TEST_F(Tables, OneNameForAColumnInEveryPlace) {
+  const std::string named = write_rooms("a.csv", 40);
+  std::string bare = read("a.csv");
+  bare = write("bare.csv", bare.substr(bare.find('\n') + 1));
+  // By number, by name and by range, with and without a line of names: the same columns, so the same model.
+  const auto objective = [&](const std::string& data, const std::string& target, std::vector<std::string> rest) {
+    std::vector<std::string> arguments = {"ridge", data, "-t", target};
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    return fitted(arguments)["objective"];
+  };
+  const nlohmann::json expected = objective(named, "rent", {"-k", "rbf()[\"body size\", when]"});
+  EXPECT_EQ(objective(named, "4", {"-k", "rbf()[1, 3]"}), expected);
+  EXPECT_EQ(objective(bare, "4", {"-k", "rbf()[1, 3]"}), expected);
+  EXPECT_EQ(objective(bare, "column 4", {"-k", "rbf()[\"column 1\", \"column 3\"]"}), expected);
+  EXPECT_EQ(objective(named, "rent", {"--columns", "1,when"}), expected);
+  EXPECT_EQ(objective(bare, "-1", {"--ignore", "0", "--ignore", "column 2"}), expected);
+  EXPECT_EQ(objective(named, "rent", {"--ignore", "id,town"}), expected);
+  EXPECT_EQ(objective(named, "rent", {"-k", "rbf()[\"body size\":when]", "--ignore", "town"}), expected);
+  // The model has names alone.
+  EXPECT_EQ(fitted({"ridge", named, "-t", "4", "-k", "rbf(gamma=1)[1, 3]"})["kernel"],
+            "rbf(gamma=1)[\"body size\", when]");
+  // What it does not name is not asked for.
+  EXPECT_EQ(run({"predict", path("m.mercer"), write("c.csv", "when,body size\n2014-01-01,50\n")}).code, 0);
+  fitted({"ridge", bare, "-t", "4", "-k", "rbf(gamma=1)[1]"});
+  EXPECT_EQ(run({"predict", path("m.mercer"), write("d.csv", "1,50\n2,60\n")}).code, 0);
+}
+
+TEST_F(Tables, SlipsInNamesAreExplained) {
+  const std::string data = write_rooms("a.csv", 12);
+  const auto error = [&](std::vector<std::string> rest) {
+    std::vector<std::string> arguments = {"fit", "ridge", data, "-t", "rent", "-o", path("m.mercer")};
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    const Outcome outcome = run(arguments);
+    EXPECT_NE(outcome.code, 0);
+    return outcome.err;
+  };
+  EXPECT_TRUE(contains(error({"-k", "rbf()[body size]"}), "is quoted, [\"body size\"]; in a shell"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[body-size, when]"}), "is quoted, [\"body-size\"]"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[5]"}), "the file has 5 columns, numbered from 0"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[4]"}), "'rent' is no input"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[when:town]"}), "'town' comes before 'when'"));
+  EXPECT_TRUE(contains(error({"--ignore", "twon"}), "Did you mean 'town'?"));
+  EXPECT_TRUE(contains(error({"--ignore", "rent"}), "is to be ignored and serves another purpose"));
+  const Outcome sparse =
+      run({"fit", "ridge", write("a.svm", "1 1:2\n2 1:3\n"), "--ignore", "0", "-o", path("m.mercer")});
+  EXPECT_EQ(sparse.code, 3);
+  EXPECT_TRUE(contains(sparse.err, "only of CSV and JSON lines columns can be chosen")) << sparse.err;
+}
+
+TEST_F(Tables, PartsOfDatesAreColumns) {
+  const std::string data = write_rooms("a.csv", 40);
+  const nlohmann::json fit = fitted({"ridge", data, "-t", "rent", "--dates", "parts", "-k",
+                                     "periodic(period=7)[when_weekday] + rbf()[when]", "--scale", "none"});
+  EXPECT_EQ(fit["d"], 2);
+  EXPECT_EQ(run({"predict", path("m.mercer"), data}).code, 0);
+  EXPECT_EQ(fitted({"ridge", data, "-t", "rent", "--dates", "parts"})["coding"]["numbers"], 5);
+}
+
+TEST_F(Tables, ArraysAreReadAsBefore) {
+  const std::string table = write("a.csv", "1,2,3\n4,5,6\n7,8,1\n2,2,2\n");
+  ASSERT_EQ(run({"gram", "linear()", table, "-o", path("X.npy"), "--scale", "none"}).code, 0);
+  const nlohmann::json fit = fitted({"ridge", path("X.npy"), "-t", "0", "-k", "rbf(gamma=1)[0, 2]"});
+  EXPECT_EQ(fit["kernel"], "rbf(gamma=1)[0, 2]");  // of the inputs, as of arrays everywhere
+  EXPECT_FALSE(fit.contains("coding"));
+}
+
+}  // namespace
+}  // namespace mercer::cli_test

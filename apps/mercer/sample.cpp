@@ -9,6 +9,7 @@
 #include "json_table.h"
 #include "mercer/base/text.h"
 #include "mercer/data/files/write_data.h"
+#include "mercer/data/numbered_column.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/density/model_draws.h"
 #include "session.h"
@@ -29,11 +30,13 @@ struct SampleFlags {
 
 // By name, or by number from 0.
 Index column_of(const char* flag, const std::string& reference, const std::vector<std::string>& names) {
-  const auto found = std::find(names.begin(), names.end(), reference);
-  if (found != names.end()) {
-    return found - names.begin();
-  }
   const std::optional<long long> number = parse_integer(reference);
+  // A number is first the place of a column without a name in its file.
+  for (const std::string& name : {reference, number ? numbered_column_name(*number) : reference}) {
+    if (const auto found = std::find(names.begin(), names.end(), name); found != names.end()) {
+      return found - names.begin();
+    }
+  }
   if (!number || *number < 0 || *number >= static_cast<long long>(names.size())) {
     throw UsageError(fmt::format("{}: the model has no column '{}'.{} Its columns: {}.", flag, reference,
                                  did_you_mean(reference, names), join(names, ", ")));

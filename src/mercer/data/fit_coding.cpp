@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/data/coding.h"
 #include "mercer/data/columns.h"
 #include "mercer/data/weighted_quantile.h"
@@ -134,6 +136,7 @@ class CodingFitter {
       }
     }
     keep_something();
+    require_something();
     if (numeric.kind() != SampleKind::dense) {
       result_.coding.numbers.clear();
     }
@@ -211,6 +214,16 @@ class CodingFitter {
     for (const LeftOutColumn& column : std::exchange(result_.coding.left_out, {})) {
       result_.schema.columns.push_back(*std::ranges::find(schema_.columns, column.column, &SchemaColumn::name));
       result_.coding.beside.push_back(column.column);
+    }
+  }
+
+  void require_something() const {
+    if (result_.schema.numeric_columns == 0 && result_.schema.columns.empty() && !result_.coding.left_out.empty()) {
+      std::vector<std::string> reasons;
+      for (const LeftOutColumn& column : result_.coding.left_out) {
+        reasons.push_back(column.column + " (" + std::string(to_string(column.reason)) + ")");
+      }
+      throw DataError("no column is left for the model; left out: " + join(reasons, ", "));
     }
   }
 

@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/median.h"
 #include "mercer/base/text.h"
+#include "mercer/data/numbered_column.h"
 
 namespace mercer {
 
@@ -94,6 +95,11 @@ Index NumericColumns::find(const std::string& reference) const {
     }
   }
   const auto number = parse_integer(reference);
+  for (Index j = 0; number && j < count(); ++j) {
+    if (name(j) == numbered_column_name(*number)) {
+      return j;  // the place in a file without names
+    }
+  }
   if (number && *number >= 0 && *number < count()) {
     return *number;
   }

@@ -250,6 +250,16 @@ TEST(TableColumns, RowsOfNumbersServeAModelOfPlaces) {
                "the samples have 1 numeric columns where the training samples had 2");
 }
 
+TEST(TableColumns, ARecordMayBeBrokenBehindASeparator) {
+  SaidWarnings warnings;
+  const DataFile file = read_table("a,b,c\n1,2,3\n4,5,\n6\n7,8,9\n", {}, warnings.run);
+  EXPECT_EQ(numbers_of(file, "c"), (std::vector<double>{3, 6, 9}));
+  ASSERT_EQ(warnings.all.size(), 1U);
+  EXPECT_EQ(warnings.all[0].find("t.csv:3: the line is broken behind a separator"), 0U) << warnings.all[0];
+  EXPECT_ERROR(read_table("a,b,c\n1,2,3\n4,\n6\n7,8,9\n"), DataError, "t.csv:3: 2 fields where line 1 has 3");
+  EXPECT_ERROR(read_table("a,b,c\n1,2,3\n4,5\n6\n"), DataError, "t.csv:3: 2 fields where line 1 has 3");
+}
+
 TEST(TableColumns, NumbersOfRowsArePointedOut) {
   SaidWarnings warnings;
   read_table("id,x,y\n1,5,1\n2,7,2\n3,6,1\n", {}, warnings.run);

@@ -313,9 +313,7 @@ void make_columns(TableLayout& layout, const RepeatedNames& repeated, const Read
                   const std::string& file) {
   const ColumnFinder columns(layout, file, repeated);
   assign_roles(layout, columns, options);
-  if (layout.named) {
-    leave_out_unneeded(layout, options);  // names made up from numbers must count all columns also at prediction
-  }
+  leave_out_unneeded(layout, options);
   const ColumnKinds kinds = forced_kinds(layout, columns, options);
   for (std::size_t c = 0; c < layout.names.size(); ++c) {
     const bool spelled = layout.roles[c] == ColumnRole::target || layout.roles[c] == ColumnRole::groups;
@@ -355,18 +353,50 @@ CsvReader::CsvReader(InputStream& stream, const ReadOptions& options, const Run&
   more_ = !named_ || tokenizer_.next(record_);
 }
 
+void CsvReader::reject_length(std::size_t fields, Index line, std::size_t columns) const {
+  throw DataError({stream_.name(), line}, std::to_string(fields) + " fields where line " + std::to_string(first_line_) +
+                                              " has " + std::to_string(columns));
+}
+
+void CsvReader::add_record(TableLayout& layout) {
+  if (record_.size() != layout.columns.size()) {
+    reject_length(record_.size(), tokenizer_.line(), layout.columns.size());
+  }
+  for (std::size_t c = 0; c < record_.size(); ++c) {
+    if (layout.roles[c] != ColumnRole::ignored) {
+      layout.columns[c].add(record_[c], tokenizer_, c);
+    }
+  }
+}
+
+// Somebody broke the line behind a separator: the next one has exactly the fields that are not there.
+void CsvReader::add_broken_record(TableLayout& layout) {
+  const Index line = tokenizer_.line();
+  const std::size_t found = record_.size();
+  std::vector<std::string> fields(record_.begin(), record_.end() - 1);
+  const bool goes_on = tokenizer_.next(record_);
+  if (!goes_on || fields.size() + record_.size() != layout.columns.size()) {
+    reject_length(found, line, layout.columns.size());
+  }
+  fields.insert(fields.end(), record_.begin(), record_.end());
+  LinePlaces places(stream_.name());
+  places.set_line(line);
+  for (std::size_t c = 0; c < fields.size(); ++c) {
+    if (layout.roles[c] != ColumnRole::ignored) {
+      layout.columns[c].add(fields[c], places, c);
+    }
+  }
+  run_.warn(stream_.name() + ":" + std::to_string(line) +
+            ": the line is broken behind a separator and goes on in the " + "next one; both are read as one record");
+}
+
 TableLayout CsvReader::read(Index most) {
   TableLayout layout = layout_;
   for (Index taken = 0; more_ && taken < most; ++taken) {
-    if (record_.size() != layout.columns.size()) {
-      throw DataError({stream_.name(), tokenizer_.line()}, std::to_string(record_.size()) + " fields where line " +
-                                                               std::to_string(first_line_) + " has " +
-                                                               std::to_string(layout.columns.size()));
-    }
-    for (std::size_t c = 0; c < record_.size(); ++c) {
-      if (layout.roles[c] != ColumnRole::ignored) {
-        layout.columns[c].add(record_[c], tokenizer_, c);
-      }
+    if (record_.size() < layout.columns.size() && record_.back().empty() && separator_ != ' ') {
+      add_broken_record(layout);
+    } else {
+      add_record(layout);
     }
     if (++rows_ % 4096 == 0) {
       run_.check_stop();

@@ -19,6 +19,10 @@ class CsvReader {
   TableLayout read(Index most);
 
  private:
+  void add_record(TableLayout& layout);
+  void add_broken_record(TableLayout& layout);
+  [[noreturn]] void reject_length(std::size_t fields, Index line, std::size_t columns) const;
+
   InputStream& stream_;
   Run run_;
   char separator_;

@@ -75,6 +75,16 @@ void require_noise_is_used(const std::string& noise, const ModelEntry& entry) {
   }
 }
 
+void require_missing_are_taken(const TrainingFlags& flags, const TrainingPlan& plan) {
+  if (flags.data.missing_rule() != MissingRule::kernel || (plan.kernel && column_uses(*plan.kernel).takes_missing)) {
+    return;
+  }
+  throw UsageError(plan.kernel ? fmt::format("--missing kernel: no part of {0} takes missing values; if_present({0}) does",
+                                             plan.kernel->spec())
+                               : fmt::format("--missing kernel: {} has no kernel that could take missing values",
+                                             plan.entry->name));
+}
+
 // What a user may name as target, or do where nothing can be named.
 std::string target_advice(const DataFile& data) {
   switch (data.format) {
@@ -183,6 +193,7 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   if (flags.scale != "auto") {
     plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
   }
+  require_missing_are_taken(flags, plan);
   plan.coding = usual_coding(entry, plan.kernel, flags.data.missing_rule());
   return plan;
 }

@@ -167,7 +167,8 @@ Predictions with_left_out_rows(Predictions block, const std::vector<Index>& kept
   if (block.numbers.rows() == rows) {
     return block;
   }
-  Predictions all{.labels = std::vector<std::string>(block.labels.empty() ? 0 : rows),
+  const bool has_labels = static_cast<Index>(block.names.size()) > block.numbers.columns();
+  Predictions all{.labels = std::vector<std::string>(has_labels ? rows : 0),
                   .numbers = Matrix<double>(rows, block.numbers.columns()),
                   .names = std::move(block.names),
                   .answered = std::vector<char>(rows, 0)};
@@ -176,7 +177,7 @@ Predictions with_left_out_rows(Predictions block, const std::vector<Index>& kept
     const Index row = kept[i];
     all.answered[row] = 1;
     std::ranges::copy(block.numbers.view().row(i), all.numbers.view().row_data(row));
-    if (!block.labels.empty()) {
+    if (has_labels) {
       all.labels[row] = std::move(block.labels[i]);
     }
   }

@@ -50,7 +50,8 @@ bool leaves_nothing_missing(MissingRule rule) { return rule == MissingRule::indi
 NumberCoding coded_number(const NumberColumn& column, const CodingRule& rule) {
   NumberCoding coding;
   coding.missing = column.missing;
-  if (leaves_nothing_missing(rule.missing)) {
+  // Also where rows are dropped or refused: the user may want new ones filled.
+  if (rule.missing != MissingRule::kernel) {
     std::vector<WeightedValue> sorted = column.values;
     sort_by_value(sorted);
     // A column without a value that has to stay tells nothing.

@@ -143,12 +143,15 @@ class Estimator(TagsMixin, BaseEstimator):
         matrix = frame_matrix(X)
         if matrix is None:
             return None
-        model = None if reset else self._check_fitted()
-        missing = reset or model.preparation.is_coded or "if_present" in model.kernel
+        missing = reset or self._fills_missing(self._check_fitted())
         matrix = check_numbers(self, matrix, missing=missing, fewest_rows=self._fewest_rows if reset else 1)
         if reset:
             self._fitted_to = "matrix"
         return np.asarray(matrix)
+
+    def _fills_missing(self, model: _core.FittedModel) -> bool:
+        """Whether missing numbers of a frame of numbers mean something to a model: it was fitted to such a frame."""
+        return model.preparation.is_coded or "if_present" in model.kernel
 
     def _is_plain(self, X: Any) -> bool:
         """Whether new rows are certainly as ``validate_data`` wants them; it takes 0.1 ms to find out."""
@@ -191,8 +194,8 @@ class Estimator(TagsMixin, BaseEstimator):
         samples, words = training_samples(rows, choice.spec)
         if preparation := self._preparation(choice, samples, words, weights if counts is None else counts):
             samples = preparation.apply(samples, self._threads())
-        counts = [] if weights is None else weights.tolist()
-        kernel = _core.Kernel(choice.spec).resolved(samples, counts, threads=self._threads(), seed=self._seed())
+        listed = [] if weights is None else weights.tolist()
+        kernel = _core.Kernel(choice.spec).resolved(samples, listed, threads=self._threads(), seed=self._seed())
         return replace(choice, spec=kernel.spec)
 
     # ---- Fit -----------------------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def frame_columns(frame: Any) -> list[FrameColumn]:
 
 def is_matrix(frame: Any) -> bool:
     """Whether a frame holds numbers alone, as scikit-learn's estimators take it."""
-    return all(column.is_numeric for column in frame_columns(frame))
+    return _has_plain_numbers(frame) or all(column.is_numeric for column in frame_columns(frame))
 
 
 def frame_matrix(frame: Any) -> Array | None:
@@ -129,10 +129,11 @@ def frame_matrix(frame: Any) -> Array | None:
     """
     if not _is_polars(frame) and frame.shape[1] > 0 and all(hasattr(dtype, "fill_value") for dtype in frame.dtypes):
         return None
-    columns = frame_columns(frame)
-    if columns and _is_block(frame, columns):
-        return np.asarray(frame.to_numpy())
-    return _block([as_numbers(column) for column in columns], frame.shape[0])
+    if _has_plain_numbers(frame):
+        return np.asarray(
+            frame.to_numpy(dtype=np.float32 if set(frame.dtypes) == {np.dtype(np.float32)} else np.float64)
+        )
+    return _block([as_numbers(column) for column in frame_columns(frame)], frame.shape[0])
 
 
 def table_samples(frame: Any, *, kernel: str | None = None, schema: Schema = (), words: Words | None = None) -> Samples:
@@ -192,10 +193,10 @@ def _is_polars(frame: Any) -> bool:
     return type(frame).__module__.partition(".")[0] == "polars"
 
 
-def _is_block(frame: Any, columns: list[FrameColumn]) -> bool:
-    """Whether the frame is one block of floats, which is seen without a copy."""
-    kinds = {str(dtype) for dtype in frame.dtypes}
-    return kinds in ({"float64"}, {"float32"}) and all(column.kind == "numbers" for column in columns)
+def _has_plain_numbers(frame: Any) -> bool:
+    """Whether all columns are of NumPy's own types of numbers: then they need not be looked at one by one."""
+    kinds = () if _is_polars(frame) else set(frame.dtypes)
+    return bool(kinds) and all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in kinds)
 
 
 def _block(columns: list[Array], rows: int) -> Array:

@@ -222,7 +222,7 @@ SAME_NUMBERS = {
 @pytest.mark.parametrize("form", SAME_NUMBERS)
 def test_numbers_in_every_form(form):
     if "pyarrow" in form:
-        pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow", exc_type=ImportError)
     frame = pd.DataFrame({"x": SAME_NUMBERS[form](), "z": [1.0, 2, 3, 4, 5, 6, 7, 8]})
     assert is_matrix(frame)
     np.testing.assert_array_equal(frame_matrix(frame)[:, 0], np.array(NUMBERS, dtype=float))

@@ -245,4 +245,4 @@ class Kernel:
         weights = np.ascontiguousarray(Q, dtype=np.float64)
         kernel = self._compiled()
         x, y = coded_samples(kernel, X, Y)
-        return kernel.input_gradient(x, y, weights, threads=threads)
+        return kernel.input_gradient(x, x if y is None else y, weights, threads=threads)

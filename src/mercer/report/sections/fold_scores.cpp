@@ -49,9 +49,9 @@ void number_classes_as(const std::vector<std::string>& all, const std::vector<st
   }
 }
 
-class Folds {
+class FittedFolds {
  public:
-  Folds(const FoldRecipe& recipe, const TrainingData& raw) : recipe_(recipe), raw_(raw) {
+  FittedFolds(const FoldRecipe& recipe, const TrainingData& raw) : recipe_(recipe), raw_(raw) {
     if (recipe_.entry.task == Task::classification) {
       // The kind of the labels is that of all rows, whatever those of a fold look like.
       raw_.targets.set_label_kind(raw_.targets.label_kind(0));
@@ -101,7 +101,7 @@ FoldScores score_by_folds(const FoldRecipe& recipe, const TrainingData& raw, std
     throw InvalidArgument(recipe.entry.name + " finds " + std::string(to_string(recipe.entry.task)) +
                           ", which nothing says to be right or wrong");
   }
-  Folds fitted(recipe, raw);
+  FittedFolds fitted(recipe, raw);
   std::vector<Predictions> blocks;
   std::vector<Index> tested;
   double done = 0;

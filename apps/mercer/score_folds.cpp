@@ -25,6 +25,10 @@ Plan make_plan(const FoldScoreFlags& flags) {
     throw UsageError(fmt::format("{} finds {}, which nothing says to be right or wrong", plan.entry->name,
                                  to_string(plan.entry->task)));
   }
+  if (takes_degrees(flags)) {
+    throw UsageError("targets that say how sure a label is cannot be scored by folds: there are no true classes to "
+                     "compare with");
+  }
   plan.folds = fold_plan(flags.folds, *plan.entry);
   FileRoles files = training_files(flags);
   files.prints("the scores");

@@ -102,14 +102,6 @@ std::string target_advice(const DataFile& data) {
   }
 }
 
-// Targets that say how sure a label is are numbers between the classes.
-bool takes_degrees(const TrainingFlags& flags) {
-  return std::ranges::any_of(flags.settings, [](const std::string& text) {
-    const OptionSetting setting = parse_setting(text);
-    return setting.name == "uncertain" && setting.value != "no";
-  });
-}
-
 void require_numbers(const TargetColumn& column, const ModelEntry& entry, const std::string& file) {
   if (column.is_numeric()) {
     return;
@@ -172,6 +164,13 @@ std::string described(const Samples& samples, const Samples& seen) {
 }
 
 }  // namespace
+
+bool takes_degrees(const TrainingFlags& flags) {
+  return std::ranges::any_of(flags.settings, [](const std::string& text) {
+    const OptionSetting setting = parse_setting(text);
+    return setting.name == "uncertain" && setting.value != "no";
+  });
+}
 
 ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
   ReadOptions options = data.read_options(plan.coding.missing, plan.kernel ? &*plan.kernel : nullptr);

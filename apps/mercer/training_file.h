@@ -73,6 +73,9 @@ FileRoles training_files(const TrainingFlags& flags);
 /// data/train.csv.gz gives train.mercer, in the current folder. UsageError for standard input.
 std::string default_model_name(const std::string& input);
 
+/// Whether targets say how sure a label is: numbers between the classes.
+bool takes_degrees(const TrainingFlags& flags);
+
 /// UsageError where the target or a column that a flag names is missing; DataError, with the model that would do, where the
 /// target holds labels and the model predicts numbers, or a quantity and the model predicts classes.
 void require_usable(const DataFile& data, const TrainingFlags& flags, const ModelEntry& entry);

@@ -305,16 +305,17 @@ TEST(SvmFolds, WhatIsNotWorthItsStepsIsGivenUp) {
   RandomStream random(4, 4);
   std::vector<double> x;
   std::vector<double> y;
-  for (Index i = 0; i < 150; ++i) {
-    x.push_back(random.normal());
-    x.push_back(random.normal());
+  for (Index i = 0; i < 400; ++i) {
+    for (int j = 0; j < 6; ++j) {
+      x.push_back(random.normal());
+    }
     y.push_back(random.normal());
   }
-  const TrainingData data{make_dense(std::move(x), 150, 2), Targets::numeric(std::move(y))};
-  const std::vector<Split> folds = splits(k_fold(150, 3, 1));
+  const TrainingData data{make_dense(std::move(x), 400, 6), Targets::numeric(std::move(y))};
+  const std::vector<Split> folds = splits(k_fold(400, 2, 1));
   const std::vector<PointPath> paths = {
-      c_path("rbf(gamma=0.02)", {{"tolerance", "1e-5"}, {"epsilon", "0.01"}}, {0.1, 1e4, 1e5, 1e6})};
-  const std::vector<FoldUnit> units = all_units(1, 3);
+      c_path("rbf(gamma=0.06)", {{"tolerance", "1e-3"}, {"epsilon", "0.1"}}, {0.1, 100, 1e4, 1e5})};
+  const std::vector<FoldUnit> units = all_units(1, 2);
   const auto evaluated = [&](bool worth, int threads, std::map<Index, int>& told, int& asked) {
     const auto evaluator = svm_fold_evaluator(find_model("svr"), data, {});
     std::mutex mutex;
@@ -327,7 +328,7 @@ TEST(SvmFolds, WhatIsNotWorthItsStepsIsGivenUp) {
                               [&](FoldUnit, const FoldPrediction& so_far) {
                                 const std::lock_guard lock(mutex);
                                 ++asked;
-                                EXPECT_EQ(so_far.predictions.rows(), 50);
+                                EXPECT_EQ(so_far.predictions.rows(), 200);
                                 return worth;
                               }});
     return evaluate(*evaluator, paths, folds, units, threads);
@@ -335,8 +336,8 @@ TEST(SvmFolds, WhatIsNotWorthItsStepsIsGivenUp) {
   std::map<Index, int> told;
   int asked = 0;
   const Results cut = evaluated(false, 1, told, asked);
-  EXPECT_GE(asked, 3);
-  EXPECT_EQ(told, (std::map<Index, int>{{0, 4}, {1, 4}, {2, 4}}));
+  EXPECT_GE(asked, 2);
+  EXPECT_EQ(told, (std::map<Index, int>{{0, 4}, {1, 4}}));
   int asked_by_three = 0;
   const Results by_three = evaluated(false, 3, told, asked_by_three);
   EXPECT_EQ(asked, asked_by_three);
@@ -347,7 +348,7 @@ TEST(SvmFolds, WhatIsNotWorthItsStepsIsGivenUp) {
     for (std::size_t p = 0; p < 4; ++p) {
       EXPECT_TRUE(predictions[p].given_up || !before) << "what follows is dearer";
       before = predictions[p].given_up;
-      EXPECT_EQ(predictions[p].predictions.rows(), predictions[p].given_up ? 0 : 50);
+      EXPECT_EQ(predictions[p].predictions.rows(), predictions[p].given_up ? 0 : 200);
       EXPECT_EQ(by_three.at(unit)[p].given_up, predictions[p].given_up);
     }
   }
@@ -355,10 +356,10 @@ TEST(SvmFolds, WhatIsNotWorthItsStepsIsGivenUp) {
   const Results whole = evaluated(true, 2, told, asked);
   const Results unwatched = evaluate(*svm_fold_evaluator(find_model("svr"), data, {}), paths, folds, units, 2);
   for (const auto& [unit, predictions] : whole) {
-    for (std::size_t p = 0; p < 2; ++p) {
+    for (std::size_t p = 0; p < 4; ++p) {
       EXPECT_EQ(predictions[p].status, SolveStatus::converged);
-      for (Index i = 0; i < 50; ++i) {
-        EXPECT_NEAR(predictions[p].predictions(i, 0), unwatched.at(unit)[p].predictions(i, 0), 1e-3);
+      for (Index i = 0; i < 200; ++i) {
+        EXPECT_NEAR(predictions[p].predictions(i, 0), unwatched.at(unit)[p].predictions(i, 0), 0.05);
       }
     }
   }

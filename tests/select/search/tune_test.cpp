@@ -160,7 +160,12 @@ TEST_F(Tune, AStoppedSearchKeepsWhatIsDone) {
   std::stop_source stop;
   const mercer::Run run{{.threads = 1,
                          .seed = 3,
-                         .progress = [&](const ProgressEvent&) { stop.request_stop(); },
+                         .progress =
+                             [&](const ProgressEvent& event) {
+                               if (event.done >= 4) {  // within the second path
+                                 stop.request_stop();
+                               }
+                             },
                          .progress_interval = {},
                          .stop = stop.get_token()}};
   options.search.grid = 3;

@@ -14,12 +14,25 @@ namespace {
 
 constexpr Index most_rows = 256;
 constexpr double largest_difference = 0.05;
+constexpr double rounding = 1e-11;
 
+double product(const Matrix<double>& a, const Matrix<double>& b) {
+  double sum = 0;
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < a.columns(); ++j) {
+      sum += a(i, j) * b(i, j);
+    }
+  }
+  return sum;
+}
+
+// Empty where what is left is rounding.
 Matrix<double> centered_gram(const Kernel& kernel, const Samples& rows, const Run& run) {
   const PreparedKernel prepared(kernel, rows, Precision::double_precision, run);
   const Index n = rows.size();
   Matrix<double> gram(n, n);
   evaluate_gram<double>(prepared, Triangle::both, gram.view(), run);
+  const double size = std::sqrt(product(gram, gram));
   std::vector<double> means(static_cast<std::size_t>(n), 0.0);
   double mean = 0;
   for (Index i = 0; i < n; ++i) {
@@ -33,17 +46,7 @@ Matrix<double> centered_gram(const Kernel& kernel, const Samples& rows, const Ru
       gram(i, j) += mean - means[i] - means[j];
     }
   }
-  return gram;
-}
-
-double product(const Matrix<double>& a, const Matrix<double>& b) {
-  double sum = 0;
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < a.columns(); ++j) {
-      sum += a(i, j) * b(i, j);
-    }
-  }
-  return sum;
+  return std::sqrt(product(gram, gram)) > rounding * size ? std::move(gram) : Matrix<double>();
 }
 
 }  // namespace
@@ -62,8 +65,10 @@ bool is_linear_on(const Kernel& kernel, const Samples& samples, const Run& run) 
   const Samples few = seen.select(rows);
   const Matrix<double> radial = centered_gram(kernel, few, run);
   const Matrix<double> linear = centered_gram(parse_kernel("linear()"), few, run);
-  const double norms = std::sqrt(product(radial, radial) * product(linear, linear));
-  const double cosine = norms > 0 ? product(radial, linear) / norms : 0;
+  if (radial.rows() == 0 || linear.rows() == 0) {
+    return false;
+  }
+  const double cosine = product(radial, linear) / std::sqrt(product(radial, radial) * product(linear, linear));
   return std::sqrt(std::max(0.0, 2 - 2 * cosine)) < largest_difference;
 }
 

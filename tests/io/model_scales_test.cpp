@@ -44,6 +44,10 @@ class ModelScales : public ::testing::TestWithParam<const ModelEntry*> {
       if (option.name == "epsilon" && !option.default_value.empty()) {
         result.push_back({"epsilon", shortest(0.1 * y_scale)});
       }
+      // At 1e-320 targets have three digits: within the usual tolerance there is room for answers that differ by more.
+      if (option.name == "tolerance" && GetParam()->name == "linearsvr") {
+        result.push_back({"tolerance", "1e-6"});
+      }
       if (option.name == "bandwidth" && option.default_value == "cv") {
         result.push_back({"bandwidth", "normal"});
       }

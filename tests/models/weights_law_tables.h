@@ -36,7 +36,7 @@ inline constexpr Setting needed_settings[] = {
     {"mklsvc", "weight_tolerance", "1e-7"},
     {"mklsvc", "verify", "double", "verify"},
     {"mklsvr", "tolerance", "1e-8"},
-    {"mklsvr", "weight_tolerance", "1e-7"},
+    {"mklsvr", "weight_tolerance", "1e-8"},
     {"mklsvr", "verify", "double", "verify"},
     {"linearsvc", "tolerance", "1e-11"},
     {"linearsvr", "tolerance", "1e-11"},

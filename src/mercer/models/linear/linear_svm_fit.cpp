@@ -238,7 +238,7 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
     const TargetColumn& output = data.targets.columns()[o];
     const ScaledTargets y = scaled_targets(output.finite_values(counted), weights, options);
     LinearSvmResult result = solve_linear_svm(
-        {samples, y.values, bounds}, options.solver(options.loss, tube_of(options.epsilon, y.scale) / y.scale), inner);
+        {samples, y.values, bounds}, options.solver(options.loss, scaled_tube(options.epsilon, y.scale)), inner);
     scales[o] = y.scale;
     for (double& weight : result.weights) {
       weight *= y.scale;

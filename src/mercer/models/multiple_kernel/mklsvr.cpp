@@ -39,7 +39,7 @@ std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& 
       .machine = [&](const SummandGrams& grams, std::span<const Kernel> kernels) -> std::unique_ptr<WeightProblem> {
         std::vector<TubeTask> tubes(y.values.columns());
         for (std::size_t o = 0; o < tubes.size(); ++o) {
-          tubes[o].epsilon = tube_of(options.epsilon, y.scales[o]) / y.scales[o];
+          tubes[o].epsilon = scaled_tube(options.epsilon, y.scales[o]);
           for (Index i = 0; i < y.values.rows(); ++i) {
             tubes[o].targets.push_back(y.values(i, static_cast<Index>(o)));
             tubes[o].bounds.push_back(options.C * rows.weights[i] / rows.share);

@@ -159,7 +159,7 @@ std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& option
                                   const Run& run) {
   options.validate();
   const Solve solve = [&](const SvmEngine& engine, const Standardized& y, std::span<const double> bounds) {
-    return engine.epsilon_svr(y.values, tube_of(options.epsilon, y.deviation) / y.deviation, bounds, run);
+    return engine.epsilon_svr(y.values, scaled_tube(options.epsilon, y.deviation), bounds, run);
   };
   return fit_regression("svr", kernel, options, settings_of(svr_option_table(), options), solve, data, run);
 }

@@ -12,9 +12,9 @@
 
 namespace mercer {
 
-/// Half the width of the tube in units of the target: what was asked for, or a tenth of the scale that the target is
-/// divided by (docs/internals/decisions/0018-usual-tube.md).
-inline double tube_of(std::optional<double> epsilon, double scale) { return epsilon.value_or(0.1 * scale); }
+/// Half the width of the tube of targets that were divided by `scale`: a tenth, or what was asked for in their units
+/// (docs/internals/decisions/0018-usual-tube.md).
+inline double scaled_tube(std::optional<double> epsilon, double scale) { return epsilon ? *epsilon / scale : 0.1; }
 
 /// Notes every target whose values are all within its epsilon of one constant: that makes no error, costs nothing, and is
 /// what a machine with an offset of its own becomes.
@@ -28,7 +28,7 @@ inline void note_wide_tubes(const Targets& targets, std::span<const Index> rows,
       least = std::min(least, values(row, o));
       largest = std::max(largest, values(row, o));
     }
-    const double epsilon = tube_of(asked, scales[o]);
+    const double epsilon = asked.value_or(scaled_tube(asked, scales[o]) * scales[o]);
     if (largest - least <= 2 * epsilon) {
       report.notes.push_back("epsilon = " + shortest(epsilon) + " is at least half the range of " +
                              targets.columns()[o].name + ", " + shortest(largest - least) +

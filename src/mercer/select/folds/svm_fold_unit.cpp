@@ -140,7 +140,7 @@ class Regressor final : public Machines<T> {
     const std::vector<double> weights = weights_or_ones(training.weights, rows_);
     const Unit own = unit_of(values, weights);
     const Unit unit = options.standardize ? own : Unit{};
-    const double tube = tube_of(options.epsilon, unit.deviation) / unit.deviation;
+    const double tube = scaled_tube(options.epsilon, unit.deviation);
     const auto n = static_cast<std::size_t>(kernel.values.rows());
     BoxPathProblem problem{std::vector<double>(2 * n, 0.0), std::vector<double>(2 * n, 0.0),
                            std::vector<double>(2 * n, 0.0)};

@@ -91,7 +91,7 @@ class FrameColumn:
         return ["" if value is None else str(value) for value in self.values]
 
     def fields(self, reading: str, levels: Sequence[str] = (), notation: str = "plain") -> tuple[Any, str]:
-        """Read the texts as fields of a file: numbers or samples of categories or strings, and how numbers are written."""
+        """Read the texts as fields of a file: numbers or other samples, and how numbers are written."""
         texts = self.texts
         if self.kind == "booleans" and not {"true", "false"}.isdisjoint(levels):
             texts = [text.lower() for text in texts]  # as polars writes them

@@ -15,6 +15,7 @@
 #include "mercer/base/text.h"
 #include "mercer/base/words.h"
 #include "mercer/data/files/field_column.h"
+#include "mercer/data/notation.h"
 #include "texts.h"
 
 namespace mercer::python {
@@ -56,11 +57,12 @@ std::optional<ColumnKind> forced_kind(Reading reading) {
   return std::nullopt;
 }
 
-FieldColumn column_of(const std::string& name, const nb::sequence& texts, Reading reading) {
+FieldColumn column_of(const std::string& name, const nb::sequence& texts, Reading reading, Notation notation) {
   FieldColumn column(name, forced_kind(reading), FieldColumn::Spelling::free);
   if (reading == Reading::words || reading == Reading::categorical) {
     column.expect_categories();
   }
+  column.declare_notation(notation);
   RowPlaces places;
   for (const std::string& text : bytes_of(texts)) {
     places.next();
@@ -69,14 +71,32 @@ FieldColumn column_of(const std::string& name, const nb::sequence& texts, Readin
   return column;
 }
 
-// Numbers with NaN where they are missing, or Samples of categories or texts. A missing field is the empty text.
-nb::object fields(const std::string& name, const nb::sequence& texts, std::string_view reading,
-                  const nb::sequence& known_levels) {
-  const std::optional<Reading> chosen = find_word<Reading>(reading);
-  if (!chosen) {
-    reject_argument("reading", reading, join(all_words<Reading>(), ", "));
+// Fields of a file with commas between them.
+void find_notation(FieldColumn& column) {
+  if (const auto found = column.find_notation(NotationFinder::DecimalComma::impossible).notation;
+      found != Notation::plain) {
+    column.read_as(found);
   }
-  const FieldColumn column = column_of(name, texts, *chosen);
+}
+
+void refuse_slips(const FieldColumn& column) {
+  if (const auto odd = column.odd_word()) {
+    throw DataError(odd->place, "column '" + column.name() + "': '" + odd->text + "' is not a number, but " +
+                                    std::to_string(odd->numbers) + " of the " +
+                                    std::to_string(odd->numbers + odd->words) +
+                                    " values are; correct it, or make the column one of the category type");
+  }
+}
+
+template <HasWords Enum>
+Enum chosen(std::string_view argument, std::string_view word) {
+  if (const auto found = find_word<Enum>(word)) {
+    return *found;
+  }
+  reject_argument(argument, word, join(all_words<Enum>(), ", "));
+}
+
+nb::object content_of(const FieldColumn& column, const nb::sequence& known_levels) {
   switch (column.kind()) {
     case ColumnKind::numeric:
       return nb::cast(to_array(std::vector<double>(column.values())));
@@ -89,11 +109,35 @@ nb::object fields(const std::string& name, const nb::sequence& texts, std::strin
   }
 }
 
+// Numbers with NaN where they are missing, or Samples of categories or texts; and how the numbers are written. A missing
+// field is the empty text.
+nb::tuple fields(const std::string& name, const nb::sequence& texts, std::string_view reading,
+                 const nb::sequence& known_levels, std::string_view notation) {
+  const auto how = chosen<Reading>("reading", reading);
+  FieldColumn column = column_of(name, texts, how, chosen<Notation>("notation", notation));
+  if (how == Reading::by_content) {
+    find_notation(column);
+    refuse_slips(column);
+  }
+  return nb::make_tuple(content_of(column, known_levels), text_of(to_string(column.notation())));
+}
+
+// Of days since 1970-01-01.
+OutputVector<double> date_part(const InputVector<double>& days, std::string_view part) {
+  const auto wanted = chosen<DatePart>("part", part);
+  std::vector<double> values;
+  for (const double day : span_of(days)) {
+    values.push_back(part_of_date(day, wanted));
+  }
+  return to_array(std::move(values));
+}
+
 }  // namespace
 
 void bind_frame_columns(nb::module_& module) {
   module.def("fields", &fields, nb::arg("name"), nb::arg("texts"), nb::arg("reading") = "by content",
-             nb::arg("levels") = nb::list());
+             nb::arg("levels") = nb::list(), nb::arg("notation") = "plain");
+  module.def("date_part", &date_part, nb::arg("days"), nb::arg("part"));
 }
 
 }  // namespace mercer::python

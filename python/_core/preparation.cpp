@@ -1,12 +1,15 @@
 // Preparation: how the rows of a frame become the samples that a model takes.
 #include "preparation.h"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arrays.h"
@@ -24,18 +27,53 @@ namespace {
 // Of rows of numbers that keep their units, as in a matrix; else scaled as is usual for the model.
 enum class Units { kept, usual };
 
+// How files write the numbers of columns, by their names.
+void add_notations(Schema& schema, const std::map<std::string, std::string>& notations) {
+  for (SchemaColumn& column : schema.columns) {
+    if (const auto found = notations.find(column.name); found != notations.end()) {
+      column.notation = find_word<Notation>(found->second).value_or(Notation::plain);
+    }
+  }
+}
+
+std::map<std::string, std::string> notations_of(const Preparation& preparation) {
+  std::map<std::string, std::string> notations;
+  for (const SchemaColumn& column : preparation.schema.columns) {
+    if (column.notation != Notation::plain) {
+      notations[column.name] = to_string(column.notation);
+    }
+  }
+  return notations;
+}
+
+// (part, column of dates) by the names of columns that are parts of dates.
+nb::dict date_parts(const Preparation& preparation) {
+  nb::dict parts;
+  for (const SchemaColumn& column : preparation.schema.columns) {
+    if (column.part != DatePart::none) {
+      parts[text_of(column.name)] = nb::make_tuple(text_of(to_string(column.part)), text_of(column.dates));
+    }
+  }
+  return parts;
+}
+
 Preparation prepare(const std::string& model, const std::string& kernel, const Samples& samples, Units units,
-                    const std::optional<InputVector<double>>& weights, const nb::dict& words) {
+                    const std::optional<InputVector<double>>& weights, const nb::dict& words,
+                    const std::map<std::string, std::string>& notations) {
   const ModelEntry& entry = find_model(model);
   const std::optional<Kernel> parsed = kernel_for(entry, kernel);
   const ScalingRule scaling = units == Units::usual ? usual_scaling(entry, parsed, samples) : ScalingRule{};
-  return fit_preparation(schema_with_words(samples, words), usual_coding(entry, parsed), scaling,
+  Schema schema = schema_with_words(samples, words);
+  add_notations(schema, notations);
+  return fit_preparation(std::move(schema), usual_coding(entry, parsed), scaling,
                          {samples, weights ? vector_of(*weights) : std::vector<double>()});
 }
 
 // For the values of a kernel alone.
-Preparation code(const Kernel& kernel, const Samples& samples) {
-  return fit_preparation(schema_of(samples), coding_for(kernel), ScalingRule{}, samples);
+Preparation code(const Kernel& kernel, const Samples& samples, const std::map<std::string, std::string>& notations) {
+  Schema schema = schema_of(samples);
+  add_notations(schema, notations);
+  return fit_preparation(std::move(schema), coding_for(kernel), ScalingRule{}, samples);
 }
 
 nb::list left_out(const Preparation& preparation) {
@@ -80,13 +118,17 @@ void bind_preparation(nb::module_& module) {
       .def_prop_ro("names", [](const Preparation& preparation) { return texts_of(preparation.numeric_names()); })
       .def_prop_ro("left_out", &left_out)
       .def_prop_ro("schema", [](const Preparation& preparation) { return columns_of(preparation.schema); })
+      .def_prop_ro("notations", &notations_of)
+      .def_prop_ro("date_parts", &date_parts)
       .def_prop_ro("description", [](const Preparation& preparation) {
         return text_of(describe(preparation.schema, preparation.coding), OddBytes::readable);
       });
   nb::enum_<Units>(module, "Units").value("kept", Units::kept).value("usual", Units::usual);
   module.def("prepare", &prepare, nb::arg("model"), nb::arg("kernel"), nb::arg("x"), nb::arg("units"),
-             nb::arg("sample_weight").none() = nb::none(), nb::arg("words") = nb::dict());
-  module.def("code", &code, nb::arg("kernel"), nb::arg("x"));
+             nb::arg("sample_weight").none() = nb::none(), nb::arg("words") = nb::dict(),
+             nb::arg("notations") = std::map<std::string, std::string>());
+  module.def("code", &code, nb::arg("kernel"), nb::arg("x"),
+             nb::arg("notations") = std::map<std::string, std::string>());
 }
 
 }  // namespace mercer::python

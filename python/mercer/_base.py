@@ -17,14 +17,14 @@ from sklearn.utils.validation import _check_sample_weight
 from mercer import _core
 from mercer._bundle import Bundle, fact_list, function_name, is_bundle, replace_file
 from mercer._compat import TagsMixin, check_names, check_numbers, validate_data
-from mercer._frames import frame_matrix, level_of_caller, missing_columns, table_samples
+from mercer._frames import frame_matrix, level_of_caller, missing_columns, seen_table
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
 from mercer._options import AddedWords, OptionNames, check_parameters, parameters_of
 from mercer._parameters import seed_of, text_of, thread_count
 from mercer._progress import ProgressBar
 from mercer._record import FRONT, FUNCTION, Record, damaged, decode, encode
 from mercer._rules import Rules
-from mercer._samples import as_samples, is_frame, is_objects, training_samples
+from mercer._samples import TrainingRows, as_samples, is_frame, is_objects, training_samples
 
 Array = npt.NDArray[Any]
 Self = TypeVar("Self", bound="Estimator")
@@ -106,17 +106,16 @@ class Estimator(TagsMixin, BaseEstimator):
     def _named_rows(self, X: Any) -> Any:
         """New rows for a model that names its columns: frames in any order, arrays in that of the names."""
         model = self._fitted
-        schema = model.schema
         if is_frame(X):
-            if missing := missing_columns(X, schema):
+            if missing := missing_columns(X, model.preparation):
                 raise ValueError(
                     "The feature names should match those that were passed during fit. Columns of the fit that are "
                     f"missing here: {', '.join(missing)}."
                 )
-            return table_samples(X, schema=schema, words=getattr(self, "_stored_words", None))
+            return seen_table(X, model.preparation, getattr(self, "_stored_words", None))
         if is_objects(X):
             return X
-        if others := [name for name, kind, _ in schema if kind != "numeric"]:
+        if others := [name for name, kind, _ in model.schema if kind != "numeric"]:
             raise ValueError(
                 f"{type(self).__name__} was fitted to a table of more than numbers ({others[0]!r} is not); "
                 "new rows come as a data frame with the same names of columns"
@@ -124,7 +123,7 @@ class Estimator(TagsMixin, BaseEstimator):
         samples = as_samples(X)
         if model.preparation.is_coded:
             samples.require_finite()  # missing values are for frames
-        return as_samples(X, names=[name for name, _, _ in schema])
+        return as_samples(X, names=model.feature_names)
 
     def _check_table(self, X: Any) -> Any:
         """Keep the names of the columns of a frame that is a table, as ``KernelChoice.takes`` says."""
@@ -191,9 +190,9 @@ class Estimator(TagsMixin, BaseEstimator):
         """
         if choice.is_matrix or _core.Kernel(choice.spec).is_resolved:
             return choice
-        samples, words = training_samples(rows, choice.spec)
-        if preparation := self._preparation(choice, samples, words, weights if counts is None else counts):
-            samples = preparation.apply(samples, self._threads())
+        training = training_samples(rows, choice.spec)
+        preparation = self._preparation(choice, training, weights if counts is None else counts)
+        samples = training.samples if preparation is None else preparation.apply(training.samples, self._threads())
         listed = [] if weights is None else weights.tolist()
         kernel = _core.Kernel(choice.spec).resolved(samples, listed, threads=self._threads(), seed=self._seed())
         return replace(choice, spec=kernel.spec)
@@ -204,21 +203,21 @@ class Estimator(TagsMixin, BaseEstimator):
         values = {option.name: getattr(self, name) for name, option in parameters_of(type(self)).options.items()}
         return {option: text_of(value) for option, value in values.items() if value is not None}
 
-    def _training_samples(self, rows: Any, choice: KernelChoice) -> _core.Samples:
+    def _training_rows(self, rows: Any, choice: KernelChoice) -> TrainingRows:
         for name in ("_rows_of_fit", "_stored_words"):
             self.__dict__.pop(name, None)
         if not choice.is_matrix:
-            samples, words = training_samples(rows, choice.spec)
-            if words:
-                self._stored_words = words
-            return samples
+            training = training_samples(rows, choice.spec)
+            if training.words:
+                self._stored_words = training.words
+            return training
         if choice.function is not None:
             self._rows_of_fit = rows.copy()
             rows = choice.function(rows, rows)
-        return as_samples(matrix_rows(rows))
+        return TrainingRows(as_samples(matrix_rows(rows)), {}, {})
 
     def _preparation(
-        self, choice: KernelChoice, samples: _core.Samples, words: Mapping[str, list[str]], weights: Array | None
+        self, choice: KernelChoice, training: TrainingRows, weights: Array | None
     ) -> _core.Preparation | None:
         """Code and scale the rows of a frame; None for others, which reach the model as they are.
 
@@ -228,12 +227,13 @@ class Estimator(TagsMixin, BaseEstimator):
         if self._fitted_to == "rows" or choice.is_matrix:
             return None
         units = _core.Units.usual if self._fitted_to == "table" else _core.Units.kept
-        return _core.prepare(self._model, choice.spec, samples, units, weights, dict(words))
+        return _core.prepare(
+            self._model, choice.spec, training.samples, units, weights, training.words, training.notations
+        )
 
     def _samples_of_fit(self, rows: Any) -> _core.Samples:
         """Training rows, as ``_check_rows`` gave them, for predictions."""
-        schema = self._check_fitted().schema if is_frame(rows) else ()
-        return as_samples(rows, schema=schema, words=getattr(self, "_stored_words", None))
+        return as_samples(rows, seen=self._check_fitted().preparation, words=getattr(self, "_stored_words", None))
 
     def _prepared(self, rows: Any) -> _core.Samples:
         """Training rows, as ``_check_rows`` gave them, as the fitted model sees them."""
@@ -245,7 +245,7 @@ class Estimator(TagsMixin, BaseEstimator):
         rows: Any,
         y: Any = None,
         *,
-        samples: _core.Samples | None = None,
+        training: TrainingRows | None = None,
         settings: Mapping[str, str] | None = None,
         sample_weight: Array | None = None,
         counts: Array | None = None,
@@ -257,16 +257,15 @@ class Estimator(TagsMixin, BaseEstimator):
 
         counts: weights of the rows, where sample_weight says how much their classes matter as well.
         """
-        samples = self._training_samples(rows, choice) if samples is None else samples
+        training = self._training_rows(rows, choice) if training is None else training
         options = dict(self._settings()) if settings is None else dict(settings)
-        words = getattr(self, "_stored_words", {})
-        preparation = self._preparation(choice, samples, words, sample_weight if counts is None else counts)
+        preparation = self._preparation(choice, training, sample_weight if counts is None else counts)
         arguments: dict[str, Any] = {
             "sample_weight": sample_weight,
             "noise": noise,
             "classes": classes,
             "label_kind": label_kind,
-            "words": words,
+            "words": training.words,
             "preparation": preparation,
             "threads": self._threads(),
             "seed": self._seed(),
@@ -274,9 +273,9 @@ class Estimator(TagsMixin, BaseEstimator):
         }
         if getattr(self, "verbose", False):
             with ProgressBar() as bar:
-                model = _core.fit(self._model, choice.spec, options, samples, y, progress=bar, **arguments)
+                model = _core.fit(self._model, choice.spec, options, training.samples, y, progress=bar, **arguments)
         else:
-            model = _core.fit(self._model, choice.spec, options, samples, y, **arguments)
+            model = _core.fit(self._model, choice.spec, options, training.samples, y, **arguments)
         self._fitted, self._fitted_choice = model, choice
         self._report_on(model)
         return model

@@ -24,9 +24,9 @@ class Clusterer(ClusterMixin, PairwiseKernel):
         choice = self._choice(X)
         rows = self._check_rows(X, choice, reset=True)
         weights = self._check_weights(sample_weight, rows)
-        samples = self._training_samples(rows, choice)
-        model = self._run(choice, rows, samples=samples, sample_weight=weights)
-        self.labels_ = np.asarray(model.predict(samples, threads=self._threads()))[:, 0].astype(np.int32)
+        training = self._training_rows(rows, choice)
+        model = self._run(choice, rows, training=training, sample_weight=weights)
+        self.labels_ = np.asarray(model.predict(training.samples, threads=self._threads()))[:, 0].astype(np.int32)
         self.n_iter_ = step_count(model)
         return rows
 

@@ -28,7 +28,7 @@ from mercer._objects import object_samples, objects_kind
 Array = NDArray[Any]
 Words = Mapping[str, Sequence[str]]
 Kind = Literal["numbers", "booleans", "dates", "categories", "words", "objects"]
-# Of columns that a model has seen: name, kind, levels.
+# Name, kind and levels of columns.
 Schema = Sequence[tuple[str, str, list[str]]]
 
 DAY = np.timedelta64(1, "D")
@@ -65,12 +65,15 @@ class FrameColumn:
         As Python has them; None where they are missing.
     numbers : function
         Gives an array of them: truth values as 0 and 1, dates and lengths of time in days, times of day in hours.
+    notation : str
+        How files write them.
     """
 
     name: str
     kind: Kind
     read: Callable[[], list[Any]]
     read_numbers: Callable[[], Array] = field(default=lambda: np.empty(0))
+    notation: str = "plain"
 
     @cached_property
     def values(self) -> list[Any]:
@@ -87,22 +90,23 @@ class FrameColumn:
         """As a CSV file would have them; the empty text where they are missing."""
         return ["" if value is None else str(value) for value in self.values]
 
-    def fields(self, reading: str, levels: Sequence[str] = ()) -> Any:
-        """Read the texts as fields of a file: an array of numbers, or samples of categories or strings."""
+    def fields(self, reading: str, levels: Sequence[str] = (), notation: str = "plain") -> tuple[Any, str]:
+        """Read the texts as fields of a file: numbers or other samples, and how numbers are written."""
         texts = self.texts
         if self.kind == "booleans" and not {"true", "false"}.isdisjoint(levels):
             texts = [text.lower() for text in texts]  # as polars writes them
-        return _core.fields(self.name, texts, reading, levels)
+        return _core.fields(self.name, texts, reading, levels, notation)
 
     @property
     def is_numeric(self) -> bool:
         """Whether every value is a number, a text that is one, a truth value, or missing."""
         if self.kind == "words":
-            return isinstance(self.by_content, np.ndarray)
+            content, notation = self.by_content
+            return isinstance(content, np.ndarray) and notation == "plain"
         return self.kind in ("numbers", "booleans")
 
     @cached_property
-    def by_content(self) -> Any:
+    def by_content(self) -> tuple[Any, str]:
         """What the texts are, by the rule for files."""
         return self.fields("by content")
 
@@ -136,8 +140,15 @@ def frame_matrix(frame: Any) -> Array | None:
     return _block([as_numbers(column) for column in frame_columns(frame)], frame.shape[0])
 
 
-def table_samples(frame: Any, *, kernel: str | None = None, schema: Schema = (), words: Words | None = None) -> Samples:
-    """Make a table of the core from a frame.
+def table_samples(
+    frame: Any, *, seen: _core.Preparation | None = None, kernel: str | None = None, words: Words | None = None
+) -> Samples:
+    """Make a table of the core from a frame: ``seen_table`` or the samples of ``new_table``."""
+    return new_table(frame, kernel, words)[0] if seen is None else seen_table(frame, seen, words)
+
+
+def new_table(frame: Any, kernel: str | None = None, words: Words | None = None) -> tuple[Samples, dict[str, str]]:
+    """Make a table of the core from a frame of columns that nobody has seen before.
 
     Parameters
     ----------
@@ -145,27 +156,55 @@ def table_samples(frame: Any, *, kernel: str | None = None, schema: Schema = (),
         Of pandas or polars.
     kernel : str, optional
         The spec of a kernel, which says which columns hold texts or sets, and which are all that it looks at.
-    schema : sequence of (name, kind, levels), optional
-        The columns that a model has seen: these are chosen by name and read as they were then. Levels that were not
-        there count as none, which one warning says.
     words : mapping from str to sequence of str, optional
         By column of sets or graphs, the words that stand for the numbers 0, 1, … there.
 
     Returns
     -------
-    Samples
+    samples : Samples
+    notations : dict
+        By column of numbers, how files write them where that is not the plain way.
     """
+    columns = _columns_by_name(frame)
+    uses = _Uses(kernel, list(columns))
+    contents, notations = [], {}
+    for name in uses.columns:
+        content, notation = uses.content(columns[name], words or {})
+        contents.append((name, content))
+        if notation != "plain":
+            notations[name] = notation
+    return _table(frame, contents), notations
+
+
+def seen_table(frame: Any, seen: _core.Preparation, words: Words | None = None) -> Samples:
+    """Make a table of the columns that a model has seen: chosen by name, and read as they were then.
+
+    Levels that were not there count as none, which one warning says.
+    """
+    columns, schema = _columns_by_name(frame), seen.schema
+    parts, notations = seen.date_parts, seen.notations
+    contents = []
+    for name, kind, levels in schema:
+        if name in parts:
+            part, dates = parts[name]
+            days = as_numbers(columns[dates], notations.get(dates, "date"))
+            contents.append((name, _core.date_part(np.ascontiguousarray(days, dtype=np.float64), part)))
+        else:
+            contents.append((name, _as_before(columns[name], kind, levels, notations.get(name, "plain"), words or {})))
+    _warn_of_unknown_levels(contents, schema)
+    return _table(frame, contents)
+
+
+def _columns_by_name(frame: Any) -> dict[str, FrameColumn]:
     columns = {column.name: column for column in frame_columns(frame)}
     if len(columns) != frame.shape[1]:
         counts = Counter(str(name) for name in frame.columns)
         twice = ", ".join(repr(name) for name, count in counts.items() if count > 1)
         raise ValueError(f"columns of a table are told apart by their names, and {twice} stands twice: rename one")
-    if schema:
-        contents = [(name, _as_before(columns[name], kind, levels, words or {})) for name, kind, levels in schema]
-        _warn_of_unknown_levels(contents, schema)
-    else:
-        uses = _Uses(kernel, list(columns))
-        contents = [(name, uses.content(columns[name], words or {})) for name in uses.columns]
+    return columns
+
+
+def _table(frame: Any, contents: list[tuple[str, Any]]) -> Samples:
     numeric = [(name, _finite(name, content)) for name, content in contents if isinstance(content, np.ndarray)]
     others = [(name, content) for name, content in contents if not isinstance(content, np.ndarray)]
     block = _numeric_block(frame, [name for name, _ in numeric], [values for _, values in numeric])
@@ -183,10 +222,11 @@ def stacked_frames(first: Any, second: Any) -> Any:
     return pd.concat([first, second[list(first.columns)]], ignore_index=True)
 
 
-def missing_columns(frame: Any, schema: Schema) -> list[str]:
+def missing_columns(frame: Any, seen: _core.Preparation) -> list[str]:
     """Names of columns that a model has seen and the frame does not have."""
-    found = {str(name) for name in frame.columns}
-    return sorted(name for name, _, _ in schema if name not in found)
+    found, parts = {str(name) for name in frame.columns}, seen.date_parts
+    wanted = {parts[name][1] if name in parts else name for name, _, _ in seen.schema}
+    return sorted(wanted - found)
 
 
 def _is_polars(frame: Any) -> bool:
@@ -228,13 +268,13 @@ def _finite(name: str, values: Array) -> Array:
     return values
 
 
-def as_numbers(column: FrameColumn) -> Array:
-    """Numbers of a column that may write them as texts; ValueError names the first that is none."""
+def as_numbers(column: FrameColumn, notation: str = "plain") -> Array:
+    """Numbers of a column that may write them as texts, in this notation; ValueError names the first that is none."""
     if column.kind in ("numbers", "booleans", "dates"):
         return column.numbers
     if column.kind == "objects":
         raise ValueError(_stranger(column.name, column.values, "numbers"))
-    return np.asarray(column.fields("numeric"))
+    return np.asarray(column.fields("numeric", notation=notation)[0])
 
 
 # ---- Kinds of columns --------------------------------------------------------------------------------------------
@@ -253,31 +293,31 @@ class _Uses:
         # Columns that a kernel does not look at are not read, unless it names some that are not there.
         self.columns = [name for name in columns if name in named] if named and named <= set(columns) else columns
 
-    def content(self, column: FrameColumn, words: Words) -> Any:
-        """Give numbers or samples."""
+    def content(self, column: FrameColumn, words: Words) -> tuple[Any, str]:
+        """Give numbers or samples, and how files write the numbers."""
         if column.kind == "objects":
-            return _objects(column, words)
+            return _objects(column, words), "plain"
         if column.name in self._text and column.kind in ("words", "categories"):
-            return _strings(column)
+            return _strings(column), "plain"
         is_vector = column.name in self._subscripted - self._categories
         if column.kind in ("numbers", "dates") or (column.kind == "booleans" and is_vector):
-            return column.numbers
+            return column.numbers, column.notation
         if column.kind == "categories":
             return column.fields("categorical")
         if self._texts_by_default and not column.is_numeric:
-            return _strings(column)
+            return _strings(column), "plain"
         return column.fields("words") if column.name in self._categories else column.by_content
 
 
-def _as_before(column: FrameColumn, kind: str, levels: Sequence[str], words: Words) -> Any:
+def _as_before(column: FrameColumn, kind: str, levels: Sequence[str], notation: str, words: Words) -> Any:
     """Read a column as one of the kind that it had when the model was fitted."""
     if kind in ("set", "bag", "graph"):
         return _objects(column, words)
     if kind == "numeric":
-        return as_numbers(column)
+        return as_numbers(column, notation)
     if column.kind == "objects":
         raise ValueError(_stranger(column.name, column.values, "categories" if kind == "categorical" else "texts"))
-    return _strings(column) if kind == "text" else column.fields("categorical", levels)
+    return _strings(column) if kind == "text" else column.fields("categorical", levels)[0]
 
 
 def _strings(column: FrameColumn) -> Samples:
@@ -361,7 +401,12 @@ def _object_column(name: str, read: Callable[[], list[Any]]) -> FrameColumn:
         is_truth = bool(kinds) and all(issubclass(kind, (bool, np.bool_)) for kind in kinds)
         return FrameColumn(name, "booleans" if is_truth else "numbers", given, lambda: _floats(values))
     if all(_is_time(kind) for kind in kinds):
-        return FrameColumn(name, "dates", given, lambda: np.array([_days(value) for value in values], dtype=float))
+        notation = (
+            "time" if _are(kinds, datetime.time) else "date" if _are(kinds, datetime.date, np.datetime64) else "plain"
+        )
+        return FrameColumn(
+            name, "dates", given, lambda: np.array([_days(value) for value in values], dtype=float), notation
+        )
     if all(issubclass(kind, (str, numbers.Real, np.bool_, decimal.Decimal)) for kind in kinds):
         return FrameColumn(name, "words", given)
     return FrameColumn(name, "objects", given)
@@ -369,6 +414,10 @@ def _object_column(name: str, read: Callable[[], list[Any]]) -> FrameColumn:
 
 def _floats(values: list[Any]) -> Array:
     return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)
+
+
+def _are(kinds: set[type], *wanted: type) -> bool:
+    return all(issubclass(kind, wanted) for kind in kinds)
 
 
 def _is_time(kind: type) -> bool:
@@ -409,7 +458,7 @@ def _pandas_column(name: str, column: Any) -> FrameColumn:
         kind: Kind = "booleans" if pd.api.types.is_bool_dtype(dtype) else "numbers"
         return FrameColumn(name, kind, read, lambda: _pandas_numbers(column))
     if pd.api.types.is_datetime64_any_dtype(dtype):
-        return FrameColumn(name, "dates", read, lambda: _pandas_days(pd.to_datetime(column, utc=True)))
+        return FrameColumn(name, "dates", read, lambda: _pandas_days(pd.to_datetime(column, utc=True)), "date")
     if pd.api.types.is_timedelta64_dtype(dtype):
         return FrameColumn(name, "dates", read, lambda: np.asarray(column.to_numpy() / DAY, dtype=float))
     return _object_column(name, column.tolist)
@@ -439,7 +488,8 @@ def _polars_column(column: Any) -> FrameColumn:
         kind: Kind = "booleans" if dtype == pl.Boolean else "numbers"
         return FrameColumn(column.name, kind, column.to_list, lambda: _polars_numbers(column))
     if dtype in (pl.Date, pl.Datetime, pl.Duration, pl.Time):
-        return FrameColumn(column.name, "dates", column.to_list, lambda: _polars_days(column))
+        notation = {pl.Duration: "plain", pl.Time: "time"}.get(dtype.base_type(), "date")
+        return FrameColumn(column.name, "dates", column.to_list, lambda: _polars_days(column), notation)
     if dtype in (pl.Categorical, pl.Enum):
         return FrameColumn(column.name, "categories", column.to_list)
     return _object_column(column.name, column.to_list)

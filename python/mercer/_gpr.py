@@ -295,9 +295,9 @@ class GaussianProcessRegressor(PredictiveProcess):
             raise ValueError("an optimizer that is a function learns the kernel only: give alpha")
         requested = self._requested_kernel()
         theta = Theta(requested if not isinstance(requested, str) else as_kernel(choice.spec))
-        samples, words = training_samples(rows, choice.spec)
-        if preparation := self._preparation(choice, samples, words, None):
-            samples = preparation.apply(samples, self._threads())
+        training = training_samples(rows, choice.spec)
+        preparation = self._preparation(choice, training, None)
+        samples = training.samples if preparation is None else preparation.apply(training.samples, self._threads())
 
         def negative(point: Any, eval_gradient: bool = True) -> Any:
             value, gradient = log_evidence(theta.at(point), samples, self.y_train_, noise, self._threads())

@@ -257,7 +257,7 @@ class KernelPCA(Projection):
     def _features_of_fit(self, model: _core.FittedModel) -> Array:
         given = self._fitted_choice.is_matrix
         rows = self.X_fit_
-        samples = self._training_samples(rows, self._fitted_choice) if given else self._samples_of_fit(rows)
+        samples = self._training_rows(rows, self._fitted_choice).samples if given else self._samples_of_fit(rows)
         return np.asarray(model.predict(samples, threads=self._threads()))
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from mercer import _core
 from mercer._core import Samples
 from mercer._frames import (
-    Schema,
     Words,
     as_numbers,
     column_names,
     frame_columns,
     is_frame,
+    new_table,
     table_samples,
 )
 from mercer._objects import object_samples, objects_kind, words_of
@@ -41,7 +41,7 @@ def as_samples(
     names: Sequence[str] | None = None,
     words: Words | None = None,
     kernel: str | None = None,
-    schema: Schema = (),
+    seen: _core.Preparation | None = None,
 ) -> Samples:
     """Samples of the core from arrays, sparse matrices, data frames, or lists of strings, sets, bags or graphs.
 
@@ -58,8 +58,8 @@ def as_samples(
         Names of the columns of an array or sparse matrix, so that kernels find them by name.
     words : mapping from str to sequence of str, optional
         By column of sets or graphs, the words that stand for the numbers 0, 1, … there. A list is the first column.
-    kernel, schema
-        As ``table_samples`` takes them.
+    kernel, seen
+        Of frames: as ``new_table`` takes the kernel; what a model has seen, whose columns are chosen.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def as_samples(
     if isinstance(X, Samples):
         return X
     if is_frame(X):
-        return table_samples(X, kernel=kernel, schema=schema, words=words)
+        return table_samples(X, seen=seen, kernel=kernel, words=words)
     if scipy.sparse.issparse(X):
         samples = _sparse_samples(X)
     elif (kind := objects_kind(X)) is not None:
@@ -89,21 +89,40 @@ def as_samples(
     return Samples.table(samples, [str(name) for name in names], [])
 
 
-def training_samples(X: Any, kernel: str | None = None) -> tuple[Samples, dict[str, list[str]]]:
-    """Give samples of the core, and the words that number the members of sets and the labels of graphs in a frame.
+class TrainingRows(NamedTuple):
+    """Rows that a model is fitted to.
+
+    Attributes
+    ----------
+    samples : Samples
+        What the core takes.
+    words : dict
+        By column of a frame, the words that number the members of sets and the labels of graphs there.
+    notations : dict
+        By column of a frame, how files write its numbers where that is not the plain way.
+    """
+
+    samples: Samples
+    words: dict[str, list[str]]
+    notations: dict[str, str]
+
+
+def training_samples(X: Any, kernel: str | None = None) -> TrainingRows:
+    """Give samples of the core, and what a model file keeps of the columns of a frame.
 
     Words in a list of sets or graphs have numbers of their own, as ``as_samples`` gives them: a model file keeps words
     by the names of columns.
     """
     if not is_frame(X):
-        return as_samples(X), {}
+        return TrainingRows(as_samples(X), {}, {})
     words: dict[str, list[str]] = {}
     for column in frame_columns(X):
         kind = objects_kind(column.values, f"column {column.name!r}") if column.kind == "objects" else None
         found = words_of(column.values, kind) if kind in ("sets", "graphs") else []
         if found:
             words[column.name] = found
-    return as_samples(X, words=words, kernel=kernel), words
+    samples, notations = new_table(X, kernel, words)
+    return TrainingRows(samples, words, notations)
 
 
 def coded_samples(kernel: _core.Kernel, X: Any, Y: Any = None) -> tuple[Samples, Samples | None]:
@@ -114,14 +133,14 @@ def coded_samples(kernel: _core.Kernel, X: Any, Y: Any = None) -> tuple[Samples,
     reference = X if Y is None else Y
     if not is_frame(reference):
         return as_samples(X, kernel=kernel.spec), None if Y is None else as_samples(Y, kernel=kernel.spec)
-    samples = as_samples(reference, kernel=kernel.spec)
+    samples, notations = new_table(reference, kernel.spec)
     if all(column.is_numeric and not np.isnan(as_numbers(column)).any() for column in frame_columns(reference)):
         return (samples, None) if Y is None else (as_samples(X, kernel=kernel.spec), samples)
-    coding = _core.code(kernel, samples)
+    coding = _core.code(kernel, samples, notations)
     coded = coding.apply(samples)
     if Y is None:
         return coded, None
-    return coding.apply(as_samples(X, schema=coding.schema)), coded
+    return coding.apply(as_samples(X, seen=coding)), coded
 
 
 def _word_samples(X: Any, kind: str, words: Words) -> Samples:

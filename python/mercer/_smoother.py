@@ -27,11 +27,11 @@ class Smoother(MultiOutputMixin, DistributionRegressor, Windowed):
         self._flat_target = targets.ndim == 1
         checked = self._check_weights(weights, rows)
         count = rows.shape[0] if checked is None else int(np.count_nonzero(checked))
-        samples, words = training_samples(rows)
-        preparation = self._preparation(choice, samples, words, checked)
+        training = training_samples(rows)
+        preparation = self._preparation(choice, training, checked)
         columns = rows.shape[1] if preparation is None else len(preparation.names)
         settings = self._settings_of(count, columns)
-        self._adopt(self._run(choice, rows, targets, samples=samples, settings=settings, sample_weight=checked))
+        self._adopt(self._run(choice, rows, targets, training=training, settings=settings, sample_weight=checked))
 
     def _settings_of(self, rows: int, columns: int) -> dict[str, str]:
         """Give the settings for so many rows that count, and columns."""

@@ -154,11 +154,14 @@ def test_truth_values_and_dates_of_a_file(tmp_path):
     model = KernelRidge(kernel="rbf(gamma=0.1)", alpha=0.1).fit(frame, score)
     file = fitted_by_program(model, table, "y", file)
     kinds = {name: kind for name, kind, _ in KernelRidge.load(file)._fitted.schema}
-    if {kinds.get(name) for name in ("member", "day", "moment")} != {"numeric"}:
-        pytest.skip("this program reads truth values or dates as categories")
+    assert [kinds[name] for name in ("member", "day", "moment")] == ["categorical", "numeric", "numeric"]
     expected = [float(value) for value in printed(file, table)]
     np.testing.assert_allclose(model.predict(frame), expected, rtol=1e-6)
     np.testing.assert_allclose(KernelRidge.load(file).predict(frame), expected, rtol=1e-9)
+    texts = pd.read_csv(table).drop(columns="y")  # dates are texts now
+    np.testing.assert_allclose(KernelRidge.load(file).predict(texts), expected, rtol=1e-9)
+    model.save(file)
+    np.testing.assert_allclose([float(value) for value in printed(file, table)], expected, rtol=1e-6)
 
 
 # ---- What the columns become -------------------------------------------------------------------------------------
@@ -302,6 +305,42 @@ def test_dates_are_days():
     values, names, _ = coded(frame)
     assert names == ["when", "z", "when is missing"]
     assert values[:, :2].std(axis=0) == pytest.approx(1)
+
+
+def test_texts_that_are_dates_or_grouped_numbers():
+    frame, _, score = mixed(60)
+    days = pd.date_range("2019-12-25", periods=60, freq="3D")
+    dates = frame.assign(day=days.strftime("%Y-%m-%d"), price=[f"{1000 + 37 * row:,}" for row in range(60)])
+    numbers = frame.assign(day=days, price=[1000 + 37 * row for row in range(60)])
+    model = KernelRidge(kernel="rbf(gamma=0.1)").fit(dates, score)
+    expected = KernelRidge(kernel="rbf(gamma=0.1)").fit(numbers, score)
+    assert list(model.coded_feature_names_) == list(expected.coded_feature_names_)
+    for fitted in (model, expected):
+        for X in (dates, numbers):
+            np.testing.assert_allclose(fitted.predict(X), expected.predict(numbers), rtol=1e-12)
+    assert not is_matrix(dates[["day"]])
+
+
+def test_a_slip_among_numbers_is_told():
+    frame, label, _ = mixed()
+    slip = frame.assign(income=frame["income"].astype(object) + 0.5 + np.arange(150))
+    slip.loc[4, "income"] = "1o00"
+    with pytest.raises(ValueError, match=r"row 4 .*column 'income': '1o00' is not a number, but 149 of the 150 values"):
+        SVC().fit(slip, label)
+
+
+@needs_program
+def test_parts_of_dates(tmp_path):
+    frame, _, score = mixed(60)
+    frame = frame.assign(when=pd.date_range("2019-12-25", periods=60, freq="53h"))
+    table, file = tmp_path / "table.csv", tmp_path / "m.mercer"
+    frame.assign(y=score).to_csv(table, index=False)
+    run("fit", "ridge", table, "-t", "y", "--dates", "parts", "-q", "-o", file)
+    model = KernelRidge.load(file)
+    assert "when_weekday" in list(model.coded_feature_names_)
+    np.testing.assert_allclose(model.predict(frame), [float(value) for value in printed(file, table)], rtol=1e-6)
+    with pytest.raises(ValueError, match="missing here: when"):
+        model.predict(frame.drop(columns="when"))
 
 
 def test_columns_that_tell_nothing_are_left_out_and_named():
@@ -487,9 +526,11 @@ def test_levels_that_are_new_are_counted_in_one_warning(fitted):
         model.predict(other)
     assert len(seen) == 1
     # They count as none of the levels.
-    values = model._fitted.preparation.apply(table_samples(frame.iloc[:1], schema=model._fitted.schema)).to_python()[0]
+    values = model._fitted.preparation.apply(table_samples(frame.iloc[:1], seen=model._fitted.preparation)).to_python()[
+        0
+    ]
     with pytest.warns(UserWarning, match="town 1"):
-        changed = table_samples(frame.iloc[:1].assign(town="Bonn"), schema=model._fitted.schema)
+        changed = table_samples(frame.iloc[:1].assign(town="Bonn"), seen=model._fitted.preparation)
     unknown = model._fitted.preparation.apply(changed).to_python()[0]
     np.testing.assert_array_equal(unknown[0, -3:], 0)
     np.testing.assert_array_equal(unknown[0, :-3], values[0, :-3])

@@ -81,6 +81,8 @@ class BarrierState {
 
   const std::vector<double>& x() const { return x_; }
   std::span<const double> x_step() const { return std::span<const double>(step_).first(n_); }
+  /// The largest |x_j| in units of the data.
+  double relative_distance() const { return scaled_size(x_) / length_; }
   bool is_finite() const;
   /// In the programme's own terms; multipliers of bounds are what stationarity asks for, where that is no worse.
   ConvexPoint point() const;

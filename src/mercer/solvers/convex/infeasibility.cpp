@@ -62,9 +62,10 @@ void clean_certificate(const ConvexProgram& program, FarkasCertificate& certific
 
 }  // namespace
 
-bool proves_infeasible(const ConvexProgram& program, const FarkasCertificate& certificate, const Run& run) {
+bool proves_infeasible(const ConvexProgram& program, const FarkasCertificate& certificate, double rounding,
+                       const Run& run) {
   const FarkasReport report = check_farkas(program, certificate, run);
-  return report.relative_margin > 1e-7 && report.violation <= 1e-9;
+  return report.relative_margin > 1e-7 && report.violation <= rounding;
 }
 
 std::optional<FarkasCertificate> find_farkas_certificate(const ConvexProgram& program, const Run& run) {
@@ -95,7 +96,7 @@ std::optional<FarkasCertificate> find_farkas_certificate(const ConvexProgram& pr
   FarkasCertificate certificate{nearest.point.equality_multipliers, nearest.point.range_multipliers};
   clean_certificate(program, certificate);
   scale_to_one(certificate);
-  if (!proves_infeasible(program, certificate, run)) {
+  if (!proves_infeasible(program, certificate, 1e-9, run)) {
     return std::nullopt;
   }
   certificate.margin = check_farkas(program, certificate, run).margin;

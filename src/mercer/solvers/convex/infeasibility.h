@@ -15,8 +15,9 @@ namespace mercer {
 
 /// Empty where no proof is found: the programme is feasible, or so nearly that rounding hides it.
 std::optional<FarkasCertificate> find_farkas_certificate(const ConvexProgram& program, const Run& run);
-/// Whether the vector proves it (check_farkas of optimality.h).
-bool proves_infeasible(const ConvexProgram& program, const FarkasCertificate& certificate, const Run& run);
+/// Whether the vector proves it, with g_j at most `rounding` where x_j has no bound (check_farkas of optimality.h).
+bool proves_infeasible(const ConvexProgram& program, const FarkasCertificate& certificate, double rounding,
+                       const Run& run);
 
 /// A d with Qd = 0, cᵀd < 0 that stays within all constraints; empty where there is none. Of length ‖d‖∞ = 1.
 std::optional<std::vector<double>> find_ray(const ConvexProgram& program, const Run& run);

@@ -13,6 +13,7 @@ namespace mercer {
 namespace {
 
 constexpr double share_of_way = 0.995;  // to the nearest bound
+constexpr double far_away = 1e5;        // of x, in units of the data: there it is asked whether there is an optimum
 constexpr Index first_doubt = 7;        // steps without progress before the programme itself is doubted
 constexpr Index patience = 25;          // and before nothing more is expected
 
@@ -84,7 +85,7 @@ bool InteriorPointMethod::verify(const BarrierState& state) {
 }
 
 bool InteriorPointMethod::prove_infeasible(const FarkasCertificate& certificate) {
-  if (!proves_infeasible(program_, certificate, run_)) {
+  if (!proves_infeasible(program_, certificate, 1e-12, run_)) {
     return false;
   }
   solution_.certificate = certificate;
@@ -252,6 +253,11 @@ ConvexSolution InteriorPointMethod::solve() {
     const BarrierResiduals now = state.residuals();
     run_.progress("interior point", std::clamp(-std::log10(now.worst()), 0.0, -std::log10(options_.tolerance)),
                   -std::log10(options_.tolerance));
+    // Where a flat objective falls for ever, slopes are small beside a far enough point: no promise without a look.
+    const bool far = state.relative_distance() > far_away;
+    if (far && now.feasibility < 1e-3 && prove(state)) {
+      return std::move(solution_);
+    }
     if (now.worst() <= options_.tolerance && verify(state)) {
       finish(ProgramStatus::converged, "the point is optimal within the tolerance");
       return std::move(solution_);

@@ -26,7 +26,7 @@ struct InteriorPointOptions {
 };
 
 /// Same bits for any number of threads. InvalidArgument for a programme or options that are not allowed, NumericalError
-/// for a Q that is not positive semidefinite, Stopped.
+/// where a step meets a Q that is not positive semidefinite, Stopped.
 ConvexSolution solve_convex_program(const ConvexProgram& program, const InteriorPointOptions& options, const Run& run);
 
 }  // namespace mercer

@@ -41,7 +41,7 @@ void NewtonSystem::factorize(std::span<const double> diagonal, std::span<const d
   }
   added_ = quadratic_.least_relative_diagonal() * unit;
   relative_shift_ = 1e-15;
-  for (int attempt = 0; attempt < 5; ++attempt, added_ *= 100, relative_shift_ *= 100) {
+  for (int attempt = 0; attempt < 5; ++attempt, added_ *= 10, relative_shift_ *= 100) {
     diagonal_ = given_;
     for (std::size_t j = 0; j < diagonal_.size(); ++j) {
       diagonal_[j] += added_ * rows_.column_sizes()[j] * rows_.column_sizes()[j];

@@ -3,7 +3,7 @@
 //
 //   simple(ξ_p) = −f(x),    simple(ξ_c) = −f(x) − T(ξ_p),    x ← x + ξ_c,
 //
-// two solves with one factor: what interior_point.h does with its complementarity. For f₀ + aξ + bξ² with T = bξ² the
+// two solves with one factor: what interior_point.h does with its complementarity. For f₀ + aξ + ½bξ² with T = ½bξ² the
 // corrector leaves less than the predictor if −2 − 2√2 < b f₀/a² < 2√2 − 2 (and f₀, b are not 0).
 // Reference: Schölkopf & Smola (2002), algorithm 6.5, (6.32)-(6.36).
 #pragma once
@@ -23,7 +23,7 @@ PredictorCorrector<Value> predict_and_correct(const Value& residual, Solve solve
   return PredictorCorrector<Value>{predictor, solve(-residual - rest(predictor))};
 }
 
-/// Whether the corrector's residual is smaller than the predictor's for f₀ + aξ + bξ² with the simple part f₀ + aξ.
+/// Whether the corrector's residual is smaller than the predictor's for f₀ + aξ + ½bξ² with the simple part f₀ + aξ.
 constexpr bool corrector_helps(double f0, double a, double b) {
   const double share = b * f0 / (a * a);
   constexpr double root_of_two = 1.41421356237309504880;

@@ -14,10 +14,10 @@
 #include "mercer/base/random.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
-#include "mercer/solvers/convex/dense_quadratic.h"
-#include "mercer/solvers/convex/interior_point.h"
+#include "mercer/solvers/convex/interior/interior_point.h"
 #include "mercer/solvers/convex/linear_program.h"
-#include "mercer/solvers/convex/low_rank_quadratic.h"
+#include "mercer/solvers/convex/program/dense_quadratic.h"
+#include "mercer/solvers/convex/program/low_rank_quadratic.h"
 #include "timing.h"
 
 namespace {
@@ -138,9 +138,8 @@ void run_low_rank(Index n, Index k, const Run& run) {
   const ConvexSolution solution = solve_convex_program(program, {}, run);
   const double seconds = seconds_now() - start;
   Matrix<double> square(k, k);
-  const double floor = bench::best_seconds(3, 1, [&] {
-    parallel_syrk<double>(1.0, scaled.view(), Transpose::yes, 0.0, square.view(), run);
-  });
+  const double floor = bench::best_seconds(
+      3, 1, [&] { parallel_syrk<double>(1.0, scaled.view(), Transpose::yes, 0.0, square.view(), run); });
   print_solution("interior_point_low_rank_" + std::to_string(n) + "x" + std::to_string(k), solution, seconds, floor);
 }
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Answers of HiGHS (PyPI: highspy) to the convex programmes of oracle_programs.h, which are made of small integers by
-the same formula in both languages. Writes highs_answers.txt beside this file; run it by hand when the formula changes:
+"""Answers of HiGHS (PyPI: highspy) to the convex programmes of oracle_programs.h.
+
+They are made of small integers by the same formula in both languages. Writes highs_answers.txt beside this file; run it
+by hand when the formula changes:
 
     pip install highspy numpy && python3 tests/solvers/convex/highs_answers.py
 """
@@ -23,17 +25,19 @@ class Integers:
             self.between(0, 1)
 
     def between(self, low, high):
+        """Give the next number of low, ..., high."""
         self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
         return low + (self.state >> 33) % (high - low + 1)
 
     def matrix(self, rows, columns, size):
+        """Give the next rows x columns numbers of -size, ..., size."""
         return np.array(
             [[self.between(-size, size) for _ in range(columns)] for _ in range(rows)], dtype=float
         ).reshape(rows, columns)
 
 
 class Program:
-    """Kinds: dense Q, low-rank Q, linear. Flavours: 0 bounded, 1 degenerate, 2 many rows, 3 any right sides, 4 any c."""
+    """Kinds: dense, low-rank, no Q. Flavours: 0 bounded, 1 degenerate, 2 many rows, 3 any right sides, 4 any c."""
 
     def __init__(self, seed):
         integers = Integers(seed)
@@ -91,6 +95,7 @@ class Program:
 
 
 def answer(program):
+    """Give the status and the objective that HiGHS ends with."""
     n = len(program.linear)
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
@@ -128,6 +133,7 @@ def answer(program):
 
 
 def main():
+    """Write the answers to all programmes."""
     lines = [f"# HiGHS {highspy.Highs().version()}: seed, status, objective; by highs_answers.py"]
     for seed in range(PROGRAMS):
         status, objective = answer(Program(seed))

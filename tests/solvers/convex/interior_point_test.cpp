@@ -1,6 +1,6 @@
 // The interior point method: textbook programmes, HiGHS' answers to 250 programmes, conditions that are verified from the
 // programme alone, proofs where there is no optimum, degenerate programmes, the same bits for any number of threads.
-#include "mercer/solvers/convex/interior_point.h"
+#include "mercer/solvers/convex/interior/interior_point.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
-#include "mercer/solvers/convex/optimality.h"
+#include "mercer/solvers/convex/program/optimality.h"
 #include "solvers/convex/oracle_programs.h"
 #include "support/expect_error.h"
 

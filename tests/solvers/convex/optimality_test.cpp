@@ -1,15 +1,16 @@
 // Points and multipliers against their conditions: right ones pass, each wrong one fails for its own reason; bounds from
 // weak duality; the duals of linear and quadratic programmes as programmes, and the three ways in which a pair can end.
-#include "mercer/solvers/convex/optimality.h"
+#include "mercer/solvers/convex/program/optimality.h"
+#include "mercer/solvers/convex/program/program_proofs.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/solvers/convex/interior_point.h"
-#include "mercer/solvers/convex/log_barrier.h"
-#include "mercer/solvers/convex/predictor_corrector.h"
+#include "mercer/solvers/convex/interior/interior_point.h"
+#include "mercer/solvers/convex/interior/log_barrier.h"
+#include "mercer/solvers/convex/interior/predictor_corrector.h"
 #include "solvers/convex/oracle_programs.h"
 #include "support/dense.h"
 #include "support/expect_error.h"
@@ -213,8 +214,8 @@ TEST(PredictorCorrector, HelpsWhereTheConditionSays) {
     for (double b = -3.05; b < 3; b += 0.1) {
       const double a = 0.9;
       const auto value = [&](double step) { return f0 + a * step + b * step * step / 2; };
-      const auto step = predict_and_correct(
-          f0, [&](double right) { return right / a; }, [&](double at) { return b * at * at / 2; });
+      const auto step =
+          predict_and_correct(f0, [&](double right) { return right / a; }, [&](double at) { return b * at * at / 2; });
       EXPECT_NEAR(f0 + a * step.predictor, 0, 1e-12);
       const double gain = std::abs(value(step.predictor)) - std::abs(value(step.corrector));
       if (std::abs(gain) > 1e-9) {

@@ -8,9 +8,9 @@
 
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/solvers/convex/convex_program.h"
-#include "mercer/solvers/convex/dense_quadratic.h"
-#include "mercer/solvers/convex/low_rank_quadratic.h"
+#include "mercer/solvers/convex/program/convex_program.h"
+#include "mercer/solvers/convex/program/dense_quadratic.h"
+#include "mercer/solvers/convex/program/low_rank_quadratic.h"
 
 namespace mercer::testing {
 

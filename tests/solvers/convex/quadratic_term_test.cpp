@@ -1,6 +1,6 @@
 // Q as an operator: the three kinds give the same steps as dense arithmetic by Eigen, the low-rank one the same programme
 // as the dense one, rows that are read in blocks the same bits as rows in memory.
-#include "mercer/solvers/convex/quadratic_term.h"
+#include "mercer/solvers/convex/program/quadratic_term.h"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/solvers/convex/dense_quadratic.h"
-#include "mercer/solvers/convex/diagonal_quadratic.h"
-#include "mercer/solvers/convex/interior_point.h"
-#include "mercer/solvers/convex/low_rank_quadratic.h"
-#include "mercer/solvers/convex/mirrored_quadratic.h"
+#include "mercer/solvers/convex/interior/interior_point.h"
+#include "mercer/solvers/convex/program/dense_quadratic.h"
+#include "mercer/solvers/convex/program/diagonal_quadratic.h"
+#include "mercer/solvers/convex/program/low_rank_quadratic.h"
+#include "mercer/solvers/convex/program/mirrored_quadratic.h"
 #include "support/dense.h"
 #include "support/expect_error.h"
 

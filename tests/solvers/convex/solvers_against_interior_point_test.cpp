@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "mercer/base/random.h"
-#include "mercer/solvers/convex/dense_quadratic.h"
-#include "mercer/solvers/convex/interior_point.h"
+#include "mercer/solvers/convex/interior/interior_point.h"
 #include "mercer/solvers/convex/kernel_weights.h"
 #include "mercer/solvers/convex/linear_program.h"
-#include "mercer/solvers/convex/mirrored_quadratic.h"
 #include "mercer/solvers/convex/nonnegative_qp.h"
+#include "mercer/solvers/convex/program/dense_quadratic.h"
+#include "mercer/solvers/convex/program/mirrored_quadratic.h"
 #include "mercer/solvers/svm/box_path.h"
 #include "mercer/solvers/svm/box_step.h"
 #include "mercer/solvers/svm/joint_multiclass.h"
@@ -199,7 +199,8 @@ TEST_P(AgainstInteriorPoint, MirroredTube) {
     owned.program.upper[size() + (i + i % 8 / 4) % size()] = 0;
   }
   const ConvexSolution whole = owned.solve();
-  owned.program.quadratic = std::make_shared<MirroredQuadratic>(std::make_shared<DenseQuadratic>(problem_.kernel.matrix()));
+  owned.program.quadratic =
+      std::make_shared<MirroredQuadratic>(std::make_shared<DenseQuadratic>(problem_.kernel.matrix()));
   const ConvexSolution half = owned.solve();
   expect_same_objective(half.primal, whole.primal, scale());
   EXPECT_LE(half.iterations, whole.iterations + 3);
@@ -314,7 +315,8 @@ TEST_P(AgainstInteriorPoint, JointMulticlass) {
   const Index n = size();
   std::vector<std::int32_t> labels;
   for (Index i = 0; i < n; ++i) {
-    labels.push_back(static_cast<std::int32_t>(i < classes ? i : (problem_.targets[i] > 0.3) + (problem_.signs[i] > 0)));
+    labels.push_back(
+        static_cast<std::int32_t>(i < classes ? i : (problem_.targets[i] > 0.3) + (problem_.signs[i] > 0)));
   }
   for (const JointLoss loss : {JointLoss::weston_watkins, JointLoss::crammer_singer}) {
     for (const JointOffsets offsets : {JointOffsets::none, JointOffsets::exact}) {
@@ -346,9 +348,9 @@ TEST_P(AgainstInteriorPoint, JointMulticlass) {
         }
       }
       owned.set_rows(rows, std::vector<double>(rows.size(), 0.0));
-      const JointResult result = solve_joint_multiclass(
-          gram_, {.classes = labels, .class_count = classes, .bounds = bounds_},
-          {.loss = loss, .offsets = offsets, .tolerance = 1e-7}, one_thread);
+      const JointResult result =
+          solve_joint_multiclass(gram_, {.classes = labels, .class_count = classes, .bounds = bounds_},
+                                 {.loss = loss, .offsets = offsets, .tolerance = 1e-7}, one_thread);
       EXPECT_NEAR(result.objective, owned.solve().primal, 1e-6 * (1 + scale()));
     }
   }

@@ -221,7 +221,7 @@ TEST(InteriorPointMethod, FollowsTheUnits) {
     std::vector<double> values = program.equality_values;
     scale_rows(oracle.equality, program.equality_values, values);
     scale_rows(oracle.range, program.range_lower, program.range_upper);
-    if (oracle.rows == nullptr && program.has_quadratic()) {
+    if (program.has_quadratic()) {  // what is dense becomes low rank, of full rank
       oracle.rows = std::make_unique<StoredFactorRows>(oracle.factor.view());
       program.quadratic = std::make_shared<LowRankQuadratic>(*oracle.rows);
     }

@@ -196,6 +196,10 @@ TEST(QuadraticTerm, RefusesWhatIsNoQuadraticForm) {
   const Matrix<double> core = Matrix<double>::filled(2, 2, 1.0);
   EXPECT_ERROR(LowRankQuadratic(rows, {}, Matrix<double>::filled(3, 3, 1.0).view()), InvalidArgument, "core");
   EXPECT_ERROR(LowRankQuadratic(rows, {}, core.view()), NumericalError, "positive definite");
+  Matrix<double> broken = random_numbers(4, 2, 5);
+  broken(2, 1) = std::nan("");
+  const StoredFactorRows broken_rows(broken.view());
+  EXPECT_ERROR(LowRankQuadratic{broken_rows}, InvalidArgument, "row 2 of the factor");
   EXPECT_ERROR(PowerTerm({1}, 1), InvalidArgument, "exponent");
   EXPECT_ERROR(PowerTerm({-1}, 2), InvalidArgument, "weight");
 }

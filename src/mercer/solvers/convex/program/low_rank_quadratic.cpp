@@ -155,20 +155,33 @@ LowRankQuadratic::LowRankQuadratic(const FactorRows& rows, std::vector<double> d
     core_factor_ = Matrix<double>::copy_of(core);
     cholesky<double>(core_factor_.view(), run);
   }
+  find_entries(run);
+}
+
+// Σ H_ij r_i r_j + d of every row, once; and the only look at whether the numbers are finite.
+void LowRankQuadratic::find_entries(const Run& run) {
+  entries_.resize(static_cast<std::size_t>(rows_.rows()));
+  for_row_blocks(rows_, part_count(rows_), run, [&](Index /*part*/, IndexRange range, ConstMatrixView<double> block) {
+    std::vector<double> row(static_cast<std::size_t>(block.columns()));
+    for (Index i = 0; i < block.rows(); ++i) {
+      std::copy_n(block.row_data(i), block.columns(), row.begin());
+      if (core_factor_.rows() > 0) {
+        trsv(Uplo::lower, Transpose::no, core_factor_.view(), row);
+      }
+      const auto at = static_cast<std::size_t>(range.begin + i);
+      entries_[at] = dot(row, row) + (diagonal_.empty() ? 0.0 : diagonal_[at]);
+    }
+  });
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (!std::isfinite(entries_[i])) {
+      throw InvalidArgument("convex programme: row " + std::to_string(i) +
+                            " of the factor of a low-rank Q has a number that is not finite, or whose square is not");
+    }
+  }
 }
 
 void LowRankQuadratic::diagonal(std::span<double> out) const {
-  for_row_blocks(rows_, part_count(rows_), Run{RunOptions{.threads = 1}},
-                 [&](Index /*part*/, IndexRange range, ConstMatrixView<double> block) {
-                   for (Index i = 0; i < block.rows(); ++i) {
-                     const auto at = static_cast<std::size_t>(range.begin + i);
-                     std::vector<double> row(block.row(i).begin(), block.row(i).end());
-                     if (core_factor_.rows() > 0) {
-                       trsv(Uplo::lower, Transpose::no, core_factor_.view(), row);
-                     }
-                     out[at] = dot(row, row) + (diagonal_.empty() ? 0.0 : diagonal_[at]);
-                   }
-                 });
+  std::copy(entries_.begin(), entries_.end(), out.begin());
 }
 
 void LowRankQuadratic::multiply(std::span<const double> x, std::span<double> out, const Run& run) const {

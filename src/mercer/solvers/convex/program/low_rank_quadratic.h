@@ -64,7 +64,7 @@ class SignedFactorRows final : public FactorRows {
 
 class LowRankQuadratic final : public QuadraticTerm {
  public:
-  /// `rows` must outlive this. diagonal: empty or n numbers ≥ 0; core: empty (H = I) or H⁻¹, positive definite.
+  /// One pass over `rows`, which must outlive this. diagonal: empty or n numbers ≥ 0; core: empty (H = I) or H⁻¹, positive definite.
   /// InvalidArgument for sizes or numbers that are not allowed, NumericalError for a core that is not positive definite.
   explicit LowRankQuadratic(const FactorRows& rows, std::vector<double> diagonal = {},
                             ConstMatrixView<double> core = {}, const Run& run = {});
@@ -77,10 +77,13 @@ class LowRankQuadratic final : public QuadraticTerm {
   std::unique_ptr<QuadraticFactor> make_factor(AddedRows added) const override;
 
  private:
+  void find_entries(const Run& run);
+
   const FactorRows& rows_;
-  std::vector<double> diagonal_;
-  Matrix<double> core_;         // H⁻¹; empty: I
-  Matrix<double> core_factor_;  // of it
+  std::vector<double> diagonal_;  // d
+  std::vector<double> entries_;   // the diagonal of Q
+  Matrix<double> core_;           // H⁻¹; empty: I
+  Matrix<double> core_factor_;    // of it
 };
 
 }  // namespace mercer

@@ -153,7 +153,7 @@ double InteriorPointMethod::next_mean(BarrierState& state, NewtonSystem& system,
   if (now.feasibility > options_.tolerance && now.feasibility * first_mean_ > 10 * first_feasibility_ * mean) {
     share = std::max(share, 0.5);
   }
-  if (cycles_ > 2) {
+  if (couples_steps_ && cycles_ > 2) {
     share = std::max(share, 0.3);
   }
   return std::min(share, 1.0) * mean;
@@ -188,7 +188,7 @@ bool InteriorPointMethod::iterate(BarrierState& state, NewtonSystem& system) {
     state.find_step(system, refinement, run_);
   } else {
     const double mean = next_mean(state, system, before);
-    state.aim_at(mean, cycles_ > 2 ? 0.0 : 1.0);
+    state.aim_at(mean, couples_steps_ && cycles_ > 2 ? 0.0 : 1.0);
     state.find_step(system, refinement, run_);
     centre(state, system, mean, refinement);
   }

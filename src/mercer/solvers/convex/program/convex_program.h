@@ -16,6 +16,7 @@
 //   ν-SVR        [K −K; −K K]  c = (−t, t)        and 1ᵀα = Cν                  0 ≤ α ≤ C/m     offset −y₁, ε = −y₂
 //   one-class    Q = K         c = 0              A = 1ᵀ, b = 1                 0 ≤ α ≤ 1/(νm)  ρ = y₁
 //   SVDD         Q = 2K        c = −diag K        A = 1ᵀ, b = 1                 0 ≤ α ≤ 1/(νm)  R² = αᵀKα − y₁
+//   Huber's and squared losses: 1/C or σ/C more on the diagonal, as PowerTerm of exponent 2 (separable_term.h)
 //   with functions Φ beside the kernel: A = (Φᵀ, −Φᵀ), b = 0; their coefficients are −y
 //
 // References: Schölkopf & Smola (2002), 6.3 and 10.3; Boyd & Vandenberghe (2004), chapter 5.

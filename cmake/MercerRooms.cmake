@@ -7,7 +7,7 @@ set(MERCER_ROOMS base linalg data smoothing kernels gram features solvers expans
 # before it. Headers at the top include no family; sources there (registries and the like) gather what they need.
 set(MERCER_FAMILIES_data files)
 set(MERCER_FAMILIES_kernels nodes coordinate dot radial string algebra image set generative graph)
-set(MERCER_FAMILIES_solvers svm convex linear glm relevance falkon fisher clusters online smooth)
+set(MERCER_FAMILIES_solvers svm convex/program convex/interior convex linear glm relevance falkon fisher clusters online smooth)
 set(MERCER_FAMILIES_expansion reduced_set)
 set(MERCER_FAMILIES_models likelihoods classes smoothing density svm compress gp/inference gp/inducing gp/iterative
     gp/softmax libsvm linear ridge discriminant features prototypes falkon kernel_machine laplacian_process

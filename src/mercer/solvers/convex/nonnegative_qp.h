@@ -5,6 +5,8 @@
 // A set of free variables is kept; the others are 0. On the free ones the problem without bounds is solved; a variable
 // that would become negative leaves the set, the one whose multiplier is most wrong enters it. For some hundreds of
 // variables at most: each change of the set is one small factorisation.
+// It stays beside the general interior point (interior/interior_point.h), which takes 4 times as long for 8 variables and
+// twice as long for 50 (half as long for 200), and never ends with exact zeros.
 // References: Lawson & Hanson (1974), chapter 23; Nocedal & Wright (2006), 16.5.
 #pragma once
 

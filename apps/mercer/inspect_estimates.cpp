@@ -43,7 +43,7 @@ std::string why_no_span(const MachineEstimates& machine) {
   return machine.free == 0 ? no_free : "too many free support vectors, or a kernel that is not positive definite";
 }
 
-constexpr const char* only_given_C =
+constexpr const char* only_given_bounds =
     "a machine fitted with nu again has another rho, and this is about machines whose C is given";
 
 std::string why_no_nu_rule(const MachineEstimates& machine) {
@@ -65,9 +65,9 @@ void add_leave_one_out(const MachineEstimates& machine, std::vector<Estimate>& o
   out.push_back(counted_errors("span rule", pointer_to(machine.rule), nu ? nu_rule_meaning : rule_meaning,
                                nu ? why_no_nu_rule(machine) : why_no_span(machine)));
   out.push_back(counted_errors("span bound", machine.span ? &machine.span->bound : nullptr, bound_meaning,
-                               nu ? only_given_C : why_no_span(machine)));
-  out.push_back(
-      counted_errors("Lagrange bound", pointer_to(machine.lagrange), lagrange_meaning, nu ? only_given_C : no_free));
+                               nu ? only_given_bounds : why_no_span(machine)));
+  out.push_back(counted_errors("Lagrange bound", pointer_to(machine.lagrange), lagrange_meaning,
+                               nu ? only_given_bounds : no_free));
   out.push_back(fraction("support vectors", machine.support_vectors, machine.rows, support_meaning));
   if (machine.xi_alpha) {
     out.push_back(fraction("xi-alpha error", machine.xi_alpha->count.errors, machine.rows,

@@ -21,8 +21,8 @@ struct KernelsFlags {
 // Kernels are listed by what they compare; those made of kernels come last.
 struct GroupTitle {
   std::optional<KernelInput> input;  // none: constructions
-  const char* key;
-  const char* title;
+  const char* key = nullptr;
+  const char* title = nullptr;
 };
 constexpr GroupTitle groups[] = {
     {KernelInput::vectors, "vectors", "Kernels on vectors"},

@@ -68,7 +68,7 @@ struct Predictions {
 };
 
 std::vector<std::string> class_labels(const FittedModel& model, const Matrix<double>& codes) {
-  const std::vector<std::string> classes = model.classes();
+  const std::vector<std::string>& classes = model.classes();
   std::vector<std::string> labels;
   for (Index i = 0; i < codes.rows(); ++i) {
     const double code = codes(i, 0);

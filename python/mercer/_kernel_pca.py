@@ -352,6 +352,9 @@ class KernelPCA(Projection):
         bundle = bundle or Bundle([self._check_fitted()])
         bundle.models.append(self._inverse._check_fitted())
         bundle.arrays["features"] = self.X_transformed_fit_
+        if not hasattr(self, "dual_coef_"):  # of a file that did not hold them
+            return bundle
+        bundle.arrays["inverse"] = self.dual_coef_  # which a model in its primal form does not tell
         return bundle
 
     def _facts(self) -> dict[str, Any]:
@@ -385,9 +388,25 @@ class KernelPCA(Projection):
         estimator.X_transformed_fit_ = features
         if bundle.record.parameters is None:
             estimator.fit_inverse_transform, estimator.alpha = True, estimator._inverse.alpha
-        if hasattr(estimator._inverse, "dual_coef_"):
-            estimator.dual_coef_ = estimator._inverse.dual_coef_
+        estimator._take_inverse(bundle.arrays.get("inverse"))
         return estimator
+
+    def _take_inverse(self, coefficients: Array | None) -> None:
+        """Set dual_coef_: as the file has them, or as the ridge model has; files of before may have neither."""
+        rows = len(self.X_transformed_fit_)
+        of_model: Array | None = getattr(self._inverse, "dual_coef_", None)
+        if of_model is not None:
+            of_model = of_model.reshape(rows, -1)
+        if coefficients is None:
+            coefficients = of_model
+        elif coefficients.ndim != 2 or len(coefficients) != rows or not np.isfinite(coefficients).all():
+            raise damaged("the coefficients of the inverse are not a row of numbers per training row")
+        elif of_model is not None and not np.array_equal(coefficients, of_model):
+            raise damaged("the coefficients of the inverse are not those of its model")
+        if coefficients is None:
+            del self.dual_coef_  # those of the components, until here
+        else:
+            self.dual_coef_ = coefficients
 
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:

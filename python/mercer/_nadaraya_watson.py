@@ -97,7 +97,7 @@ class NadarayaWatsonRegressor(Smoother, WindowAverage):
         return self
 
 
-class NadarayaWatsonClassifier(Probabilities, WindowAverage):
+class NadarayaWatsonClassifier(WindowAverage, Probabilities):
     """Nadaraya-Watson classification: shares of the classes in a window around the row.
 
     Parameters

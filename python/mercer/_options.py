@@ -11,7 +11,7 @@ from typing import Any
 
 from mercer import _core
 from mercer._parameters import value_of
-from mercer._rules import TRUTH_VALUES, Limits, Rule, Words, reject
+from mercer._rules import TRUTH_VALUES, USUAL, Limits, Rule, Words, reject
 
 # By parameter, the name of the option that it sets; None: none, although there is one of that name.
 OptionNames = Mapping[str, str | None]
@@ -96,8 +96,9 @@ class ParameterTable:
         By parameter: the option that ``_option_names`` says, or that of its own name. Texts have a language of their
         own, which ``_settings`` writes, unless they are named.
     rules : dict of Rule
-        By parameter, what it may be: as the engine's table has it, with ``_added_words``, or its own ``_rules``. Where
-        None is the default, it is allowed, and leaves the option to the engine.
+        By parameter, what it may be: as the engine's table has it, with ``_added_words``, or its own ``_rules``; of
+        parameters that set no option, as all classes have it (``USUAL``), and a truth value where the default is one.
+        Where None is the default, it is allowed, and leaves the option to the engine.
     """
 
     def __init__(self, cls: Any) -> None:
@@ -107,7 +108,11 @@ class ParameterTable:
         self.options = {
             name: option for name, option in options.items() if option and (option.kind != "text" or name in named)
         }
-        rules = {name: option.rule for name, option in self.options.items() if option.rule is not None}
+        rules: dict[str, Rule] = dict.fromkeys(
+            (name for name, value in self.defaults.items() if isinstance(value, bool)), TRUTH_VALUES
+        )
+        rules.update({name: rule for name, rule in USUAL.items() if name in self.defaults})
+        rules.update({name: option.rule for name, option in self.options.items() if option.rule is not None})
         for name, words in _gathered(cls, "_added_words").items():
             if isinstance(rule := rules.get(name), Words):
                 rules[name] = Words((*words, *rule.words))

@@ -69,14 +69,14 @@ class Words:
 
 @dataclass(frozen=True)
 class WordsOrNumber:
-    """Some words, or a number of an interval."""
+    """Some words, or truth values in their place, or a number of an interval."""
 
-    words: tuple[str, ...]
+    words: tuple[Any, ...]
     limits: Limits
 
     def hold(self, value: Any) -> bool:
         """Whether a value is one of the words or a number in the interval."""
-        return value in self.words if isinstance(value, str) else self.limits.hold(value)
+        return Words(self.words).hold(value) or self.limits.hold(value)
 
     def or_none(self) -> WordsOrNumber:
         """Allow None, too."""
@@ -95,7 +95,18 @@ NOT_NEGATIVE = Limits(0.0)
 COUNT = Limits(0, integer=True)
 AT_LEAST_ONE = Limits(1, integer=True)
 TRUTH_VALUES = Words((True, False))
+NUMBER = Limits(-math.inf, closed="neither")
 WIDTHS = WordsOrNumber(("scale", "auto", "median"), POSITIVE)
+VERBOSE = WordsOrNumber((True, False), COUNT)
+
+# What parameters of kernels may be that are written into a spec (``_kernel_choice.py``), and others that all classes
+# have alike. gamma=None is 'auto' where None is no default, too.
+USUAL: Rules = {
+    "gamma": WIDTHS.or_none(),
+    "degree": POSITIVE,
+    "coef0": NUMBER,
+    "verbose": VERBOSE,
+}
 
 
 def a_or_an(word: str) -> str:

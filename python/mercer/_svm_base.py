@@ -11,8 +11,9 @@ import scipy.sparse
 from sklearn.utils.validation import _num_samples
 
 from mercer import _core
-from mercer._base import Array, Estimator, step_count, stored_words
+from mercer._base import Array, Estimator, step_count
 from mercer._kernel_choice import KernelChoice
+from mercer._model_files import stored_words
 from mercer._objects import object_array
 from mercer._options import AddedWords, OptionNames
 from mercer._rules import COUNT, POSITIVE, WIDTHS, Limits, Rules, reject

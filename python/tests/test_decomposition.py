@@ -88,6 +88,34 @@ def test_learnt_inverse_is_that_of_scikit_learn(rows, kernel, tmp_path):
     np.testing.assert_array_equal(loaded.transform(rows), ours.transform(rows))
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("columns", [1, 4])
+def test_coefficients_of_the_inverse_are_kept_in_files(rows, kernel, columns):
+    model = KernelPCA(3, kernel=kernel, fit_inverse_transform=True, alpha=0.1).fit(rows[:, :columns])
+    loaded = KernelPCA.from_bytes(model.to_bytes())
+    np.testing.assert_array_equal(loaded.dual_coef_, model.dual_coef_)
+    assert loaded.to_bytes() == model.to_bytes()
+
+
+def test_files_without_the_coefficients_of_a_primal_inverse_say_nothing_of_them(rows):
+    model = KernelPCA(3, fit_inverse_transform=True).fit(rows)
+    bundle = model._bundle()
+    del bundle.arrays["inverse"]
+    loaded = KernelPCA.from_bytes(bundle.to_bytes(model._record(bundle.facts)))
+    assert not hasattr(loaded, "dual_coef_")
+    np.testing.assert_array_equal(loaded.inverse_transform(rows[:, :3]), model.inverse_transform(rows[:, :3]))
+    assert KernelPCA.from_bytes(loaded.to_bytes()).n_components == 3
+
+
+@pytest.mark.parametrize("change", [lambda a: a[1:], lambda a: a[:, 0], lambda a: a * np.nan])
+def test_damaged_coefficients_of_the_inverse_are_refused(rows, change):
+    model = KernelPCA(3, fit_inverse_transform=True).fit(rows)
+    bundle = model._bundle()
+    bundle.arrays["inverse"] = change(bundle.arrays["inverse"])
+    with pytest.raises(ValueError, match="coefficients of the inverse"):
+        KernelPCA.from_bytes(bundle.to_bytes(model._record(bundle.facts)))
+
+
 def test_inverse_of_a_kernel_that_is_a_function(rows):
     model = KernelPCA(3, kernel=rbf_kernel, kernel_params={"gamma": 0.05}, fit_inverse_transform=True).fit(rows)
     named = KernelPCA(3, kernel="rbf", gamma=0.05, fit_inverse_transform=True).fit(rows)

@@ -234,6 +234,25 @@ def test_other_values_are_refused_by_the_name_of_the_parameter(cls):
                 fit(cls, **{name: value})
 
 
+@pytest.mark.parametrize("cls", CLASSES, ids=called)
+def test_truth_values_and_numbers_of_kernels_are_checked(cls):
+    table = parameters_of(cls)
+    truth_values = {name for name, value in table.defaults.items() if isinstance(value, bool)}
+    assert (truth_values | {"gamma", "coef0", "degree"}) & set(table.defaults) <= set(table.rules)
+    for name in truth_values:
+        assert not table.rules[name].hold("yes") and not table.rules[name].hold(0.5), name
+        assert table.rules[name].hold(np.True_) and table.rules[name].hold(False), name
+
+
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if "gamma" in parameters_of(cls).defaults], ids=called)
+def test_texts_in_numbers_of_kernels_are_not_read_as_kernels(cls):
+    for name in {"gamma", "coef0", "degree"} & set(parameters_of(cls).defaults):
+        for text in ("1) + linear(", "0.5", "0.5 in 0.1..10", ""):
+            with pytest.raises(ValueError, match=f"The '{name}' parameter of {cls.__name__} must be .* Got '"):
+                fit(cls, **{name: text})
+    assert fit(cls, gamma=np.float32(0.5)) is not None
+
+
 def test_every_exception_is_one_of_some_class():
     for exceptions in (DEFAULTS, RULES):
         found = {(base, name) for base, name in exceptions for cls in CLASSES if name in excepted({(base, name)}, cls)}

@@ -69,6 +69,47 @@ def loaded(model, **options):
     return type(model).from_bytes(model.to_bytes(), **options)
 
 
+# ---- Attributes --------------------------------------------------------------------------------------------------
+
+
+# What no file holds, and whose.
+NOT_IN_FILES = {
+    "shape_fit_": "the number of training rows",
+    "X_fit_": "training rows",
+    "X_train_": "training rows",
+    "y_train_": "their targets",
+    "labels_": "of training rows",
+    "gamma_": "of KernelPCA: 1 / n_features where gamma is None",
+    "dual_coef_": "of KernelRidge in its primal form, which has weights of columns",
+    "fit_report_": "of GaussianProcessClassifier, whose models have each its own",
+}
+
+
+def attributes(model):
+    return {name: value for name, value in vars(model).items() if name.endswith("_") and not name.startswith("_")}
+
+
+def assert_same_attribute(found, wanted, name):
+    if isinstance(wanted, list):
+        assert len(found) == len(wanted), name
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(one, other, err_msg=name)
+    elif scipy.sparse.issparse(wanted):
+        assert (found != wanted).nnz == 0, name
+    else:
+        np.testing.assert_array_equal(found, wanted, err_msg=name)
+
+
+@pytest.mark.parametrize("cls", ALL, ids=called)
+def test_fitted_attributes_come_back_the_same(cls):
+    model = one_fit(cls)
+    before, after = attributes(model), attributes(loaded(model))
+    assert before.keys() - after.keys() <= NOT_IN_FILES.keys()
+    # A report says how long the fit took; kernels of processes come back as the engine has them.
+    for name in (before.keys() & after.keys()) - {"fit_report_", "kernel_"}:
+        assert_same_attribute(after[name], before[name], name)
+
+
 # ---- Labels ------------------------------------------------------------------------------------------------------
 
 LABELS = {

@@ -95,7 +95,7 @@ std::vector<std::string> leaf_names(const ExplicitLeaf& leaf, const LeafWords& w
   if (leaf.explicit_node != nullptr) {
     names = leaf.explicit_node->feature_names(view, i, keys);
     for (std::string& name : names) {
-      name = words.prefix + name;
+      name.insert(0, words.prefix);
     }
     return names;
   }

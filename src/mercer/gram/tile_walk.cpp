@@ -320,7 +320,7 @@ void add_weighted_rows(Index rows, Index columns, const TileFiller<T>& fill, std
     Workspace& workspace = workspaces[worker];
     const IndexRange range = block_range(columns, width, task);
     ScratchMatrix<T> block(workspace, std::min(rows, tile_size), range.size());
-    std::array<const T*, tile_size> row_data;
+    std::array<const T*, tile_size> row_data{};
     for (Index b = 0; b < block_count(rows, tile_size); ++b) {
       run.check_stop();
       const IndexRange part = block_range(rows, tile_size, b);

@@ -19,7 +19,7 @@ bool has_domain(const KernelNode& node) {
 }  // namespace
 
 Definiteness definiteness_on(const Kernel& kernel, const Samples& samples, const Run& run) {
-  const Definiteness known = kernel.definiteness();
+  Definiteness known = kernel.definiteness();
   if (known.kind == DefinitenessKind::indefinite || !has_domain(kernel.node())) {
     return known;
   }

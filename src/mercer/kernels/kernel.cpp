@@ -7,6 +7,8 @@ namespace mercer {
 
 namespace {
 
+std::string in_brackets(std::size_t number) { return "[" + std::to_string(number) + "]"; }
+
 // Child numbers stand in the path only where a node has several children.
 void collect(const KernelNode& node, const std::string& prefix, std::vector<ScaleParameter>& out) {
   for (const Parameter& parameter : node.parameters().all()) {
@@ -15,9 +17,8 @@ void collect(const KernelNode& node, const std::string& prefix, std::vector<Scal
     }
     const ParameterValue& value = parameter.value;
     for (std::size_t i = 0; i < value.numbers.size(); ++i) {
-      const std::string index = value.is_list ? "[" + std::to_string(i) + "]" : "";
-      out.push_back({prefix + parameter.spec->name + index, value.numbers[i], parameter.spec->constraint, value.fixed,
-                     value.bounds});
+      out.push_back({prefix + parameter.spec->name + (value.is_list ? in_brackets(i) : ""), value.numbers[i],
+                     parameter.spec->constraint, value.fixed, value.bounds});
     }
   }
   for (std::size_t c = 0; c < node.children().size(); ++c) {

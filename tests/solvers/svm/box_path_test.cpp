@@ -51,8 +51,8 @@ Problem gaussian(Index n, double gamma, double noise, double shift, std::uint64_
   return problem;
 }
 
-BoxPathProblem program(const Problem& problem) {
-  BoxPathProblem result;
+MachineBox program(const Problem& problem) {
+  MachineBox result;
   for (std::size_t i = 0; i < problem.signs.size(); ++i) {
     result.linear.push_back(-problem.signs[i]);
     result.lower.push_back(problem.signs[i] > 0 ? 0.0 : -problem.weights[i]);
@@ -107,7 +107,7 @@ TEST(BoxPath, SolvesWhatTheGeneralSolverSolves) {
 
 TEST(BoxPath, ValuesAreThoseOfTheCoefficients) {
   const Problem problem = gaussian(120, 0.3, 0.2, 1.0, 4);
-  BoxPathProblem qp = program(problem);
+  MachineBox qp = program(problem);
   for (std::size_t i = 0; i < 120; i += 3) {  // rows that take no part
     qp.lower[i] = 0;
     qp.upper[i] = 0;

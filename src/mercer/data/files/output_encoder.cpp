@@ -98,6 +98,8 @@ class Bzip2Output : public StreamWords {
   ~Bzip2Output() { BZ2_bzCompressEnd(&state_); }
   Bzip2Output(const Bzip2Output&) = delete;
   Bzip2Output& operator=(const Bzip2Output&) = delete;
+  Bzip2Output(Bzip2Output&&) = delete;
+  Bzip2Output& operator=(Bzip2Output&&) = delete;
 
   void give(std::string_view bytes) {
     state_.next_in = const_cast<char*>(bytes.data());

@@ -89,7 +89,7 @@ bool TarReader::read_header(Header& header) {
 }
 
 void TarReader::skip_rest() {
-  std::array<char, 65536> scratch;
+  std::array<char, 65536> scratch{};
   while (left_ > 0) {
     read(scratch.data(), scratch.size());
   }
@@ -178,7 +178,7 @@ bool TarReader::next() {
     }
     std::string path(tar_field(header, 0, 100));
     if (header.substr(257, 5) == "ustar" && header.substr(257, 6) != "ustar " && header[345] != '\0') {
-      path = std::string(tar_field(header, 345, 155)) + "/" + path;
+      path.insert(0, "/").insert(0, tar_field(header, 345, 155));
     }
     path_ = without_leading_dots(long_path_.empty() ? path : long_path_);
     if (type != 'g' && type != 'K') {

@@ -50,6 +50,16 @@ FolderView view_of(const std::vector<std::string>& paths, std::string_view prefi
   return view;
 }
 
+[[noreturn]] void refuse_folders_of_folders(const FolderView& view, const std::string& name,
+                                            const std::string& prefix) {
+  std::vector<std::string> names;
+  for (const auto& [folder, count] : view.folders) {
+    names.push_back(folder);
+  }
+  throw DataError({name}, "its folders hold folders, not texts: " + join(names, ", ") +
+                              ". Name the one whose folders are the classes: " + name + "/" + prefix + names.front());
+}
+
 // The folder whose folders are the classes: a folder that holds nothing but one folder of folders is a wrapping.
 std::string find_class_root(const std::vector<std::string>& paths, const std::string& name) {
   constexpr int most_wrappings = 32;
@@ -62,13 +72,7 @@ std::string find_class_root(const std::vector<std::string>& paths, const std::st
       return prefix;
     }
     if (view.folders.size() > 1) {
-      std::vector<std::string> names;
-      for (const auto& [folder, count] : view.folders) {
-        names.push_back(folder);
-      }
-      throw DataError({name}, "its folders hold folders, not texts: " + join(names, ", ") +
-                                  ". Name the one whose folders are the classes: " + name + "/" + prefix +
-                                  names.front());
+      refuse_folders_of_folders(view, name, prefix);
     }
     prefix += view.folders.begin()->first + "/";
   }

@@ -93,7 +93,7 @@ class CustomFeatureNode final : public FeatureMapNode {
 
 }  // namespace
 
-Kernel from_function(const std::string& name, PairFunction f, Definiteness definiteness) {
+Kernel from_function(const std::string& name, PairFunction f, const Definiteness& definiteness) {
   if (!f) {
     throw InvalidArgument("from_function: the function of kernel '" + name + "' is empty");
   }

@@ -18,7 +18,7 @@ using FeatureFunction = std::function<void(std::span<const double> x, std::span<
 
 /// k(x, y) = f(x, y), called once per pair, from several threads at a time. f must be symmetric; what is claimed of its
 /// definiteness is trusted. No derivatives by the inputs. Throws InvalidArgument for an empty name or function.
-Kernel from_function(const std::string& name, PairFunction f, Definiteness definiteness);
+Kernel from_function(const std::string& name, PairFunction f, const Definiteness& definiteness);
 
 /// k(x, y) = ⟨Φ(x), Φ(y)⟩ with `dimension` features, called once per sample. Positive by construction.
 Kernel from_feature_map(const std::string& name, FeatureFunction phi, Index dimension);

@@ -42,8 +42,8 @@ class ProfileSlopes {
 
   static std::size_t position(double u);
 
-  std::array<double, count> slopes_;
-  std::array<double, count> scales_;
+  std::array<double, count> slopes_{};
+  std::array<double, count> scales_{};
 };
 
 }  // namespace mercer

@@ -41,23 +41,26 @@ bool varies_everywhere(const DensityRows& rows) {
   return std::all_of(deviation.begin(), deviation.end(), [](double value) { return value > 0; });
 }
 
-KernelDensity class_density(KdeOptions options, DensityRows rows, const LeftOutColumns& left_out,
+KernelDensity class_density(const KdeOptions& asked, DensityRows rows, const LeftOutColumns& left_out,
                             const std::vector<double>& overall, const std::string& level, FitReport& report,
                             const Run& run) {
+  KdeOptions options = asked;
+  const std::string of_class = "class '" + level + "'";
   if (options.bandwidth.rule() && !varies_everywhere(rows)) {
     options.bandwidth = fallback_widths(options, rows, overall);
-    report.notes.push_back("class '" + level + "' has columns without spread: widths there are those of all rows");
+    report.notes.push_back(of_class + " has columns without spread: widths there are those of all rows");
   }
   FitReport own;
   KernelDensity density = fit_kernel_density(options, std::move(rows), left_out, own, run);
+  const std::string opening = of_class + ": ";
   for (const std::string& note : own.notes) {
-    report.notes.push_back("class '" + level + "': " + note);
+    report.notes.push_back(opening + note);
   }
   double log_width = 0;
   for (Index j = 0; j < density.dimension(); ++j) {
     log_width += std::log(density.parts().bandwidth.width(j)) / static_cast<double>(density.dimension());
   }
-  report.measures.push_back({"mean bandwidth of class '" + level + "'", std::exp(log_width)});
+  report.measures.push_back({"mean bandwidth of " + of_class, std::exp(log_width)});
   return density;
 }
 

@@ -182,7 +182,7 @@ std::unique_ptr<FittedModel> GpModel::with_expansion(Expansion expansion, const 
       RidgeModel::Parts{.expansion = Expansion(expansion.kernel(), expansion.centers(), std::move(coefficients),
                                                linear ? ParametricPart::linear : ParametricPart::constant,
                                                std::move(parametric), expansion.precision(), run),
-                        .options = std::move(options)});
+                        .options = options});
 }
 
 std::optional<double> GpModel::jitter() const {

@@ -68,20 +68,22 @@ EvidenceValue approximate_objective(const GpSearchSpace& space, const GpData& da
   evaluate_gram<double>(kernel, Triangle::lower, k.view(), run);
   const std::span<const double> y(data.targets.data(), static_cast<std::size_t>(data.targets.rows()));
   const LikelihoodPtr likelihood = space.likelihood(values);
-  const LatentApproximation result =
-      space.options.inference == GpInference::expectation_propagation ||
-              space.options.inference == GpInference::posterior_mode
-          ? expectation_propagation(k.view(), y, *likelihood, {}, {.goal = goal}, run)
-          : laplace(k.view(), {.y = y, .weights = data.weights}, *likelihood, {}, {.goal = goal}, run);
-  if (!result.can_guide()) {
-    return no_value();
+  const auto value_of = [&](const LatentApproximation& result) {
+    if (!result.can_guide()) {
+      return no_value();
+    }
+    EvidenceValue value{.value = result.log_evidence, .gradient = {}};
+    if (goal == ApproximationGoal::gradient) {
+      value.gradient = contract(kernel, result.kernel_weights.view(), run);
+      value.gradient.insert(value.gradient.end(), result.likelihood_gradient.begin(), result.likelihood_gradient.end());
+    }
+    return value;
+  };
+  if (space.options.inference == GpInference::expectation_propagation ||
+      space.options.inference == GpInference::posterior_mode) {
+    return value_of(expectation_propagation(k.view(), y, *likelihood, {}, {.goal = goal}, run));
   }
-  EvidenceValue value{.value = result.log_evidence, .gradient = {}};
-  if (goal == ApproximationGoal::gradient) {
-    value.gradient = contract(kernel, result.kernel_weights.view(), run);
-    value.gradient.insert(value.gradient.end(), result.likelihood_gradient.begin(), result.likelihood_gradient.end());
-  }
-  return value;
+  return value_of(laplace(k.view(), {.y = y, .weights = data.weights}, *likelihood, {}, {.goal = goal}, run));
 }
 
 // The objective on these rows. `value` alone costs a third of both where it can.

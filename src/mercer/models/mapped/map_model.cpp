@@ -47,13 +47,13 @@ std::span<const Option<MapOptions>> map_option_table(MapKind kind) {
 std::string model_of_kind(MapKind kind) { return kind == MapKind::chi2 ? "chi2map" : std::string(word_of(kind)); }
 
 template <MapKind kind>
-ModelEntry map_entry(std::vector<std::string> aliases, std::string summary, std::string kernel) {
+ModelEntry map_entry(const std::vector<std::string>& aliases, const std::string& summary, const std::string& kernel) {
   return make_entry<MapModel, MapOptions>(
       {.name = model_of_kind(kind),
-       .aliases = std::move(aliases),
-       .summary = std::move(summary),
+       .aliases = aliases,
+       .summary = summary,
        .task = Task::features,
-       .default_kernel = std::move(kernel)},
+       .default_kernel = kernel},
       map_option_table(kind),
       [](const Kernel& given, const MapOptions& options, const TrainingData& data, const Run& run) {
         return fit_map(kind, given, options, data, run);

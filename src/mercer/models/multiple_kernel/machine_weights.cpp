@@ -97,7 +97,8 @@ std::optional<Matrix<double>> shifted_factor(const Matrix<double>& a, const Run&
 
 }  // namespace
 
-SvmSolverOptions weight_solver_options(SvmSolverOptions options, double weight_tolerance, Index rows) {
+SvmSolverOptions weight_solver_options(const SvmSolverOptions& given, double weight_tolerance, Index rows) {
+  SvmSolverOptions options = given;
   options.tolerance = std::min({options.tolerance, 0.05 * weight_tolerance, 1e-5});
   options.verify = Precision::single_precision;
   // One of many solves, each from the solution before it: what it leaves undone the next one does.

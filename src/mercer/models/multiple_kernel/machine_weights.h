@@ -25,7 +25,7 @@ struct TubeTask {
 
 /// The solver of machines whose weights are learnt to this tolerance: tight enough not to hide the gap of the weights, and
 /// therefore with double kernel values.
-SvmSolverOptions weight_solver_options(SvmSolverOptions options, double weight_tolerance, Index rows);
+SvmSolverOptions weight_solver_options(const SvmSolverOptions& given, double weight_tolerance, Index rows);
 
 class MachineWeights final : public WeightProblem {
  public:

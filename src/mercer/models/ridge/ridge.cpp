@@ -20,13 +20,6 @@ namespace mercer {
 
 namespace {
 
-ParametricPart part_of(const RidgeOptions& options) {
-  if (options.linear_part) {
-    return ParametricPart::linear;
-  }
-  return options.intercept ? ParametricPart::constant : ParametricPart::none;
-}
-
 RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
                           const Matrix<double>& targets, std::span<const Index> rows, const Run& run) {
   RidgeProblem problem{.kernel = kernel,
@@ -40,7 +33,7 @@ RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, con
   const double total = std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
   problem.kernel = resolve_widths(kernel, problem.samples, rows, data, run);
   problem.lambda = options.mean_lambda ? *options.mean_lambda * total : options.lambda.value_or(1.0);
-  problem.part = part_of(options);
+  problem.part = options.parametric_part();
   problem.loo = options.loo ? LeaveOneOut::compute : LeaveOneOut::skip;
   problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
   problem.storage_bytes = allowed_memory(options.memory_mb);
@@ -67,6 +60,13 @@ Matrix<double> all_residuals(const Matrix<double>& counted, std::span<const Inde
 }
 
 }  // namespace
+
+ParametricPart RidgeOptions::parametric_part() const {
+  if (linear_part) {
+    return ParametricPart::linear;
+  }
+  return intercept ? ParametricPart::constant : ParametricPart::none;
+}
 
 void RidgeOptions::validate() const {
   check_options<RidgeOptions>("ridge", ridge_option_table(), *this);
@@ -120,8 +120,9 @@ std::span<const Option<RidgeOptions>> ridge_option_table() {
 
 void RidgeModel::Parts::fields(Fields& visit) {
   visit.options(options, ridge_option_table());
-  visit.expansion(expansion,
-                  {.outputs = visit.outputs(), .part = part_of(options), .precision_before = options.precision});
+  visit.expansion(
+      expansion,
+      {.outputs = visit.outputs(), .part = options.parametric_part(), .precision_before = options.precision});
   if (visit.present("leave_one_out_residuals", leave_one_out_residuals.has_value())) {
     if (visit.loading()) {
       leave_one_out_residuals.emplace();
@@ -183,7 +184,7 @@ CheckedData check(const Kernel& kernel, const RidgeOptions& options, const Train
   const Samples samples = counted_samples(data.samples, rows);
   if (options.indefinite != IndefiniteKernels::solve ||
       definiteness_on(kernel, samples, run).kind != DefinitenessKind::indefinite) {
-    require_definite("ridge", kernel, samples, part_of(options), NormRemedies::ridge_options, run);
+    require_definite("ridge", kernel, samples, options.parametric_part(), NormRemedies::ridge_options, run);
   } else if (options.select != PenaltyChoice::none) {
     throw InvalidArgument("ridge: select = " + std::string(word_of(options.select)) +
                           ": a penalty cannot be chosen for the kernel " + kernel.spec() + ", which is indefinite");
@@ -287,10 +288,10 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
                  .settings = settings_of(ridge_option_table(), used),
                  .output_names = std::move(names),
                  .report = std::move(report)};
-  return std::make_unique<RidgeModel>(std::move(head),
-                                      RidgeModel::Parts{.expansion = std::move(expansion),
-                                                        .options = std::move(used),
-                                                        .leave_one_out_residuals = std::move(residuals)});
+  return std::make_unique<RidgeModel>(
+      std::move(head),
+      RidgeModel::Parts{
+          .expansion = std::move(expansion), .options = used, .leave_one_out_residuals = std::move(residuals)});
 }
 
 const ModelEntry& ridge_entry() {

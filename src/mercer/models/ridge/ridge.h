@@ -45,6 +45,8 @@ struct RidgeOptions {
 
   /// Throws InvalidArgument for values that the table does not allow, and for combinations that mean nothing.
   void validate() const;
+  /// The functions that are not penalised.
+  ParametricPart parametric_part() const;
 };
 
 std::span<const Option<RidgeOptions>> ridge_option_table();

@@ -175,14 +175,9 @@ bool prefers_iteration(const RidgeProblem& problem, const RidgeSolverOptions& ho
   return n > exact_rows || bytes > problem.memory_bytes;
 }
 
-RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolverOptions& asked, FitReport& report,
-                                    PhaseTimer& timer, const Run& run) {
-  // Residuals in single precision say nothing below this.
-  constexpr double least_single_tolerance = 2e-5;
-  RidgeSolverOptions how = asked;
-  if (how.precision == Precision::single_precision) {
-    how.tolerance = std::max(how.tolerance, least_single_tolerance);
-  }
+namespace {
+
+void require_iterable(const RidgeProblem& problem) {
   const std::string model = problem.model;
   if (!(problem.lambda > 0)) {
     throw InvalidArgument(model +
@@ -196,6 +191,29 @@ RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolv
     throw InvalidArgument(model + ": method = iterative needs a positive definite kernel, " + problem.kernel.spec() +
                           " is not one: use method=exact");
   }
+}
+
+// Targets and the columns of the basis, side by side.
+Matrix<double> right_sides(ConstMatrixView<double> targets, ConstMatrixView<double> basis) {
+  Matrix<double> right(targets.rows(), targets.columns() + basis.columns());
+  for (Index i = 0; i < right.rows(); ++i) {
+    std::copy_n(targets.row_data(i), targets.columns(), right.view().row_data(i));
+    std::copy_n(basis.row_data(i), basis.columns(), right.view().row_data(i) + targets.columns());
+  }
+  return right;
+}
+
+}  // namespace
+
+RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolverOptions& asked, FitReport& report,
+                                    PhaseTimer& timer, const Run& run) {
+  // Residuals in single precision say nothing below this.
+  constexpr double least_single_tolerance = 2e-5;
+  RidgeSolverOptions how = asked;
+  if (how.precision == Precision::single_precision) {
+    how.tolerance = std::max(how.tolerance, least_single_tolerance);
+  }
+  require_iterable(problem);
   const Index n = problem.samples.size();
   timer.start("prepare");
   const ParametricBasis basis(problem.samples, problem.part);
@@ -206,11 +224,7 @@ RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolv
   if (problem.part != ParametricPart::none) {
     means = center_targets(centered.view());
   }
-  Matrix<double> right(n, columns);
-  for (Index i = 0; i < n; ++i) {
-    std::copy_n(centered.view().row_data(i), outputs, right.view().row_data(i));
-    std::copy_n(basis.q().row_data(i), columns - outputs, right.view().row_data(i) + outputs);
-  }
+  const Matrix<double> right = right_sides(centered.view(), basis.q());
   std::vector<double> noise;
   for (const double weight : problem.weights) {
     noise.push_back(problem.lambda / weight);

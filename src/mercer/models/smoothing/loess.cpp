@@ -178,7 +178,7 @@ std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const T
       report.notes.push_back("column " + std::to_string(j) + " (counted from 0) has one value and is left out");
     }
   }
-  const std::vector<double> weights = weights_or_ones(data.weights, rows);
+  std::vector<double> weights = weights_or_ones(data.weights, rows);
   Matrix<double> targets = data.targets.finite_values(rows);
   const LocalFitOptions local = options.local(points.columns());
   LocalRegression regression(std::move(points), local);

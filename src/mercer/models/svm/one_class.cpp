@@ -98,6 +98,45 @@ Boundary ball(SvmDual dual, const std::vector<double>& diagonal) {
   return result;
 }
 
+double largest_size(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) {
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+void move_by(double shift, Boundary& boundary) {
+  boundary.offset += shift;
+  for (double& value : boundary.inside) {
+    value += shift;
+  }
+}
+
+void move_to_outlier_rate(double rate, const std::vector<double>& weights, Boundary& boundary, FitReport& report) {
+  // Predictions repeat the sums of the training rows up to float rounding.
+  const double largest = largest_size(boundary.dual.values) * boundary.factor;
+  const double shift =
+      outlier_boundary(boundary.inside, weights, rate, rounding_of(boundary.dual, largest), 1e-5 * largest);
+  move_by(-shift, boundary);
+  report.notes.push_back("boundary moved by " + shortest(shift) + " to leave a fraction of " + shortest(rate) +
+                         " of the rows outside, or as near below as rows of equal values allow");
+}
+
+// Rows on the boundary are inside: it is moved out by the accuracy of the solution.
+void include_rows_on_it(Boundary& boundary) {
+  const double largest = std::max(std::abs(boundary.offset), boundary.factor * largest_size(boundary.dual.values));
+  move_by(boundary.factor * boundary.dual.gap + rounding_of(boundary.dual, largest), boundary);
+}
+
+void note_no_plane(const SvmDual& dual, FitReport& report) {
+  if (std::abs(dual.offset) <= dual.accuracy) {
+    report.notes.push_back(
+        "rho is 0 within the accuracy of the kernel values: the samples surround the origin of feature space, no plane "
+        "separates them from it, and decision values are rounding. Use an rbf kernel, or svdd");
+  }
+}
+
 std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kernel, const OneClassOptions& options,
                                            const TrainingData& given, const Run& run) {
   options.validate(model);
@@ -117,42 +156,16 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
                                      : hyperplane(engine.one_class(options.nu, weights, run));
   timer.start("model");
   if (options.outlier_rate) {
-    // Predictions repeat the sums of the training rows up to float rounding.
-    double largest = 0;
-    for (const double value : boundary.dual.values) {
-      largest = std::max(largest, std::abs(value));
-    }
-    largest *= boundary.factor;
-    const double shift = outlier_boundary(boundary.inside, weights, *options.outlier_rate,
-                                          rounding_of(boundary.dual, largest), 1e-5 * largest);
-    boundary.offset -= shift;
-    for (double& value : boundary.inside) {
-      value -= shift;
-    }
-    report.notes.push_back("boundary moved by " + shortest(shift) + " to leave a fraction of " +
-                           shortest(*options.outlier_rate) +
-                           " of the rows outside, or as near below as rows of equal values allow");
+    move_to_outlier_rate(*options.outlier_rate, weights, boundary, report);
+  } else {
+    include_rows_on_it(boundary);
   }
   add_to_report(boundary.dual, report);
-  if (!is_ball(model) && std::abs(boundary.dual.offset) <= boundary.dual.accuracy) {
-    report.notes.push_back(
-        "rho is 0 within the accuracy of the kernel values: the samples surround the origin of feature space, no plane "
-        "separates them from it, and decision values are rounding. Use an rbf kernel, or svdd");
+  if (!is_ball(model)) {
+    note_no_plane(boundary.dual, report);
   }
   report.objective_name = "dual objective";
   report.objective = boundary.dual.objective;
-  // Rows on the boundary are inside: it is moved out by the accuracy of the solution.
-  if (!options.outlier_rate) {
-    double largest = std::abs(boundary.offset);
-    for (const double value : boundary.dual.values) {
-      largest = std::max(largest, boundary.factor * std::abs(value));
-    }
-    const double accuracy = boundary.factor * boundary.dual.gap + rounding_of(boundary.dual, largest);
-    boundary.offset += accuracy;
-    for (double& value : boundary.inside) {
-      value += accuracy;
-    }
-  }
   std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   const double squared_center = std::inner_product(boundary.dual.coefficients.begin(), boundary.dual.coefficients.end(),

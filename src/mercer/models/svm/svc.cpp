@@ -6,10 +6,10 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
-#include "mercer/models/classes/decision_class.h"
 #include "mercer/models/classes/pairwise_coupling.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
+#include "mercer/models/svm/machine_classes.h"
 
 namespace mercer {
 
@@ -39,19 +39,6 @@ std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own, 
 constexpr const char* machines_meaning =
     "more than two classes: ovo pairs with votes, ovr one against the rest, dag pairs in a graph, code "
     "error-correcting";
-
-constexpr Index undecided = -1;
-
-// The answer where its score leads every other by the margin, none elsewhere. The answer of a graph need not have the
-// most votes, so that its lead may be negative.
-Index if_leading(Index answer, std::span<const double> scores, double margin) {
-  for (std::size_t c = 0; margin > 0 && c < scores.size(); ++c) {
-    if (static_cast<Index>(c) != answer && scores[answer] - scores[c] < margin) {
-      return undecided;
-    }
-  }
-  return answer;
-}
 
 }  // namespace
 
@@ -192,41 +179,11 @@ Answers SvcModel::evaluate(const Samples& samples, AnswersWanted wanted, const R
   }
   if (wanted.predictions) {
     answers.predictions =
-        has_probabilities() ? most_probable(answers.probabilities.view()) : decided(answers.decisions.view());
+        has_probabilities()
+            ? most_probable_classes(shared_options(parts_.options), answers.probabilities.view())
+            : classes_of_machines(parts_.code, shared_options(parts_.options), answers.decisions.view());
   }
   return answers;
-}
-
-Matrix<double> SvcModel::most_probable(ConstMatrixView<double> probabilities) const {
-  Matrix<double> predicted(probabilities.rows(), 1);
-  for (Index i = 0; i < probabilities.rows(); ++i) {
-    const std::span<const double> row = probabilities.row(i);
-    predicted(i, 0) = static_cast<double>(if_leading(class_of_values(row), row, shared_options(parts_.options).reject));
-  }
-  return predicted;
-}
-
-Matrix<double> SvcModel::decided(ConstMatrixView<double> values) const {
-  const ClassifierOptions& options = shared_options(parts_.options);
-  Matrix<double> predicted(values.rows(), 1);
-  std::vector<double> scores(classes().size());
-  for (Index i = 0; i < values.rows(); ++i) {
-    const std::span<const double> row = values.row(i);
-    Index answer = undecided;
-    if (classes().size() == 2 && parts_.code.machines() == 1) {
-      // A code that was given may have its positive side on the first class.
-      const double value = parts_.code(0, 1) * row[0] - options.threshold;
-      answer = std::abs(value) < options.reject ? undecided : class_of_value(value);
-    } else {
-      answer = parts_.code.decode(row);
-      if (options.reject > 0) {
-        parts_.code.scores(row, scores);
-        answer = if_leading(answer, scores, options.reject);
-      }
-    }
-    predicted(i, 0) = static_cast<double>(answer);
-  }
-  return predicted;
 }
 
 // Pairs: coupled. One against the rest: the sigmoids, scaled to sum 1.

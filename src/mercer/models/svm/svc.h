@@ -74,7 +74,10 @@ std::span<const Option<NuSvcOptions>> nusvc_option_table();
 /// Of svc or of nusvc.
 using AnySvcOptions = std::variant<SvcOptions, NuSvcOptions>;
 inline const ClassifierOptions& shared_options(const AnySvcOptions& options) {
-  return std::visit([](const ClassifierOptions& either) -> const ClassifierOptions& { return either; }, options);
+  if (const auto* const nu = std::get_if<NuSvcOptions>(&options)) {
+    return *nu;
+  }
+  return std::get<SvcOptions>(options);
 }
 
 /// A fitted classifier, whichever way its machines were found.
@@ -123,8 +126,6 @@ class SvcModel final : public FittedModel,
 
   /// Probabilities of the classes by those of the machines.
   Matrix<double> coupled(ConstMatrixView<double> values, const Run& run) const;
-  Matrix<double> most_probable(ConstMatrixView<double> probabilities) const;
-  Matrix<double> decided(ConstMatrixView<double> values) const;
 
   Parts parts_;
 };

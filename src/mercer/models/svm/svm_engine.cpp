@@ -79,7 +79,7 @@ Samples packed_for_svm(const Samples& samples) {
 }
 
 Samples packed_for_svm(const Samples& samples, std::span<const Index> rows) {
-  const Samples chosen = samples.select(rows);
+  Samples chosen = samples.select(rows);
   if (!worth_densifying(samples)) {
     return chosen;
   }
@@ -111,8 +111,8 @@ SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolv
 
 SvmEngine::SvmEngine(Matrix<double> gram, const SvmSolverOptions& options, const Run& /*run*/)
     : options_(solver_options(options)) {
-  const auto stored = std::make_shared<const DenseGram<double>>(std::move(gram));
-  full_ = std::make_shared<const LazyGram>([stored] { return stored; });
+  std::shared_ptr<const Gram<double>> stored = std::make_shared<const DenseGram<double>>(std::move(gram));
+  full_ = std::make_shared<const LazyGram>([stored = std::move(stored)] { return stored; });
 }
 
 Index SvmEngine::size() const { return single_ ? single_->size() : full_->get()->size(); }

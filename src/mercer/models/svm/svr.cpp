@@ -9,8 +9,8 @@
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svm/svm_engine.h"
+#include "mercer/models/svm/svr_targets.h"
 #include "mercer/models/svm/wide_tube.h"
-#include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {
@@ -26,28 +26,7 @@ std::vector<Option<Options>> regression_table(std::vector<Option<Options>> own) 
   return own;
 }
 
-struct Standardized {
-  std::vector<double> values;
-  double mean = 0;
-  double deviation = 1;
-};
-
-// Mean and variance count a row as often as its weight says; bounds are proportional to the weights.
-Standardized standardized(std::vector<double> targets, std::span<const double> bounds, bool wanted) {
-  Standardized result{.values = std::move(targets)};
-  if (wanted) {
-    const ConstMatrixView<double> column(result.values.data(), static_cast<Index>(result.values.size()), 1);
-    const TargetScaling scaling = target_scaling(column, bounds, Standardization::each);
-    result.mean = scaling.means.front();
-    result.deviation = scaling.scales.front();
-    for (double& value : result.values) {
-      value = scaling.standardized(value, 0);
-    }
-  }
-  return result;
-}
-
-using Solve = std::function<SvmDual(const SvmEngine&, const Standardized&, std::span<const double> bounds)>;
+using Solve = std::function<SvmDual(const SvmEngine&, const SvrTargets&, std::span<const double> bounds)>;
 
 std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel, const AnySvrOptions& chosen,
                                          std::vector<OptionSetting> settings, const Solve& solve,
@@ -77,7 +56,8 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   Precision precision = Precision::single_precision;  // double where one output needs it
   for (Index o = 0; o < data.targets.outputs(); ++o) {
     const TargetColumn& output = data.targets.columns()[o];
-    const Standardized y = standardized(output.finite_values(rows), bounds, options.standardize);
+    const SvrTargets y = svr_targets(output.finite_values(rows), bounds,
+                                     options.standardize ? Standardization::each : Standardization::none);
     SvmDual dual = solve(engine, y, bounds);
     add_to_report(dual, report);
     report.objective += dual.objective;
@@ -86,7 +66,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
     for (double& beta : dual.coefficients) {
       beta *= y.deviation;
     }
-    offsets(0, o) = y.mean + y.deviation * dual.offset;
+    offsets(0, o) = y.restored(dual.offset);
     widths.push_back(dual.margin * y.deviation);
     deviations.push_back(y.deviation);
     coefficients.push_back(std::move(dual.coefficients));
@@ -109,7 +89,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   for (const Index number : support.rows) {
     support_rows.push_back(rows[number]);
   }
-  Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
+  Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients),
                       ParametricPart::constant, std::move(offsets), precision, run);
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {
@@ -158,7 +138,7 @@ std::span<const Option<NuSvrOptions>> nusvr_option_table() {
 std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& options, const TrainingData& data,
                                   const Run& run) {
   options.validate();
-  const Solve solve = [&](const SvmEngine& engine, const Standardized& y, std::span<const double> bounds) {
+  const Solve solve = [&](const SvmEngine& engine, const SvrTargets& y, std::span<const double> bounds) {
     return engine.epsilon_svr(y.values, scaled_tube(options.epsilon, y.deviation), bounds, run);
   };
   return fit_regression("svr", kernel, options, settings_of(svr_option_table(), options), solve, data, run);
@@ -167,7 +147,7 @@ std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& option
 std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& options, const TrainingData& data,
                                     const Run& run) {
   options.validate();
-  const Solve solve = [&](const SvmEngine& engine, const Standardized& y, std::span<const double> bounds) {
+  const Solve solve = [&](const SvmEngine& engine, const SvrTargets& y, std::span<const double> bounds) {
     return engine.nu_svr(y.values, options.nu, bounds, run);
   };
   return fit_regression("nusvr", kernel, options, settings_of(nusvr_option_table(), options), solve, data, run);

@@ -41,7 +41,10 @@ std::span<const Option<NuSvrOptions>> nusvr_option_table();
 /// Of svr or of nusvr.
 using AnySvrOptions = std::variant<SvrOptions, NuSvrOptions>;
 inline const RegressionSvmOptions& shared_options(const AnySvrOptions& options) {
-  return std::visit([](const RegressionSvmOptions& either) -> const RegressionSvmOptions& { return either; }, options);
+  if (const auto* const nu = std::get_if<NuSvrOptions>(&options)) {
+    return *nu;
+  }
+  return std::get<SvrOptions>(options);
 }
 
 class SvrModel final : public FittedModel, public SupportMachine, public Tube, public FeatureSpaceFunction {

@@ -25,7 +25,7 @@ std::unique_ptr<FittedModel> fit_linear(Task task, const TrainingData& data, con
 
 // Class numbers of a model are those of its own training rows: brought to the numbers of `classes`.
 void renumber(const FittedModel& linear, const std::vector<std::string>& classes, Matrix<double>& values) {
-  const std::vector<std::string> own = linear.classes();
+  const std::vector<std::string>& own = linear.classes();
   for (Index i = 0; i < values.rows(); ++i) {
     const auto at = std::ranges::find(classes, own[static_cast<Index>(values(i, 0))]);
     values(i, 0) = at == classes.end() ? -1.0 : static_cast<double>(at - classes.begin());

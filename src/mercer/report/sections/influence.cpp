@@ -176,7 +176,7 @@ InfluencePoint point_of(const FittedModel& model, const Predictions& own, Index 
   const auto k = static_cast<std::size_t>(row);
   const double predicted = own.values(row, 0);
   if (model.task() == Task::classification) {
-    const std::vector<std::string> classes = model.classes();
+    const std::vector<std::string>& classes = model.classes();
     const auto name = [&](double code) { return code < 0 ? "-" : classes[static_cast<Index>(code)]; };
     point.label = name(own.classes[k]);
     point.predicted = name(predicted);

@@ -7,22 +7,11 @@
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
 #include "mercer/models/model.h"
-#include "mercer/select/folds/fold_evaluator.h"
+#include "mercer/select/folds/fold_parts.h"
 
 namespace mercer {
 
 namespace {
-
-template <class T>
-std::vector<T> chosen(const std::vector<T>& values, std::span<const Index> rows) {
-  std::vector<T> result;
-  if (!values.empty()) {
-    for (const Index row : rows) {
-      result.push_back(values[row]);
-    }
-  }
-  return result;
-}
 
 // Labels are texts; those of numbers may be written in two ways ("1", "1.0").
 bool same_label(const std::string& a, const std::string& b) {
@@ -53,18 +42,12 @@ class ModelFolds final : public FoldEvaluator {
  private:
   std::vector<FoldPrediction> evaluate_unit(FoldUnit unit, const PointPath& path, const Split& split,
                                             const Run& run) const {
-    const TrainingData training{data_.samples.select(split.train),
-                                data_.targets.size() > 0 ? data_.targets.select(split.train) : Targets(),
-                                chosen(data_.weights, split.train), chosen(data_.noise, split.train)};
+    const TrainingData training = training_part(data_, split);
     const Samples test = data_.samples.select(split.test);
     std::vector<FoldPrediction> predictions;
     for (const double value : path.values) {
       run.check_stop();
-      std::vector<OptionSetting> settings = path.settings;
-      if (!path.option.empty()) {
-        settings.push_back({path.option, shortest(value)});
-      }
-      predictions.push_back(evaluate_point(path.kernel, settings, training, test, split, run));
+      predictions.push_back(evaluate_point(path.kernel, settings_at(path, value), training, test, split, run));
       point_done(unit);
     }
     return predictions;

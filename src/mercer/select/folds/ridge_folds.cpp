@@ -19,7 +19,7 @@
 #include "mercer/models/ridge/ridge_projection.h"
 #include "mercer/models/ridge/ridge_spectrum.h"
 #include "mercer/models/training_rows.h"
-#include "mercer/select/folds/svm_fold_unit.h"
+#include "mercer/select/folds/fold_parts.h"
 
 namespace mercer {
 
@@ -27,12 +27,6 @@ namespace {
 
 // From so many penalties on the eigendecomposition is the shorter way.
 constexpr std::size_t fewest_penalties = 32;
-
-ParametricPart part_of(const RidgeOptions& options) {
-  return options.linear_part ? ParametricPart::linear
-         : options.intercept ? ParametricPart::constant
-                             : ParametricPart::none;
-}
 
 class RidgeFolds final : public FoldEvaluator {
  public:
@@ -122,9 +116,10 @@ class RidgeFolds final : public FoldEvaluator {
                          .samples = counted_samples(training.samples, rows),
                          .targets = training.targets.finite_values(rows),
                          .weights = weights_or_ones(training.weights, rows)};
-    require_definite("ridge", *path.kernel, problem.samples, part_of(options), NormRemedies::ridge_options, run);
+    require_definite("ridge", *path.kernel, problem.samples, options.parametric_part(), NormRemedies::ridge_options,
+                     run);
     problem.kernel = resolve_widths(*path.kernel, problem.samples, rows, training, run);
-    problem.part = part_of(options);
+    problem.part = options.parametric_part();
     problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
     return problem;
   }

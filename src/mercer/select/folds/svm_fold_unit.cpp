@@ -4,13 +4,13 @@
 #include <chrono>
 #include <limits>
 
-#include "mercer/base/text.h"
-#include "mercer/models/classes/decision_class.h"
 #include "mercer/models/classes/labeled_rows.h"
+#include "mercer/models/svm/machine_classes.h"
 #include "mercer/models/svm/svc_training.h"
+#include "mercer/models/svm/svr_targets.h"
 #include "mercer/models/svm/wide_tube.h"
-#include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
+#include "mercer/select/folds/fold_parts.h"
 
 namespace mercer {
 
@@ -22,16 +22,13 @@ constexpr Index steps_per_row = 20;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Bounds per unit of C; rows that a machine does not see have none.
-BoxPathProblem two_class_problem(const MachineTask& task, Index rows) {
-  const auto n = static_cast<std::size_t>(rows);
-  BoxPathProblem problem{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
-  for (std::size_t i = 0; i < task.rows.size(); ++i) {
-    const auto row = static_cast<std::size_t>(task.rows[i]);
-    problem.linear[row] = -task.signs[i];
-    (task.signs[i] > 0 ? problem.upper : problem.lower)[row] = task.signs[i] * task.bounds[i];
+// What the rows of a machine have, for all tuning rows: 0 for those that it does not see, so that they have no bounds.
+std::vector<double> among_all(std::span<const double> values, std::span<const Index> rows, Index all) {
+  std::vector<double> result(static_cast<std::size_t>(all), 0.0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    result[rows[i]] = values[i];
   }
-  return problem;
+  return result;
 }
 
 // The machines of a unit, and how their values become predictions.
@@ -47,28 +44,28 @@ template <class T>
 class Classifier final : public Machines<T> {
  public:
   Classifier(const TrainingData& data, const SvcOptions& options, const Split& split, const StoredKernel<T>& kernel)
-      : threshold_(options.threshold), code_(make(data, options, split)) {
+      : options_(options), code_(make(data, options, split)) {
     options.require_usable_threshold("svc", code_);
     const Index rows = data.samples.size();
     for (const MachineTask& task : machine_tasks(code_, labeled_.rows, labeled_.classes, labeled_.weights)) {
-      this->machines.emplace_back(kernel, two_class_problem(task, rows), options.tolerance, options.max_steps);
+      const std::vector<double> signs = among_all(task.signs, task.rows, rows);
+      const std::vector<double> bounds = among_all(task.bounds, task.rows, rows);
+      this->machines.emplace_back(kernel, classifier_box(signs, bounds), options.tolerance, options.max_steps);
     }
   }
 
   void read(std::span<const Index> test, FoldNeeds needs, FoldPrediction& prediction) const override {
     const std::vector<BoxPath<T>>& solved = this->machines;
-    const auto rows = static_cast<Index>(test.size());
-    Matrix<double> decisions(rows, code_.machines());
-    prediction.predictions = Matrix<double>(rows, 1);
-    for (Index i = 0; i < rows; ++i) {
-      const auto row = static_cast<std::size_t>(test[i]);
-      for (std::size_t m = 0; m < solved.size(); ++m) {
-        decisions(i, static_cast<Index>(m)) = solved[m].values()[row] + solved[m].offset();
+    Matrix<double> decisions(static_cast<Index>(test.size()), code_.machines());
+    for (Index i = 0; i < decisions.rows(); ++i) {
+      for (Index m = 0; m < decisions.columns(); ++m) {
+        decisions(i, m) = solved[m].values()[test[i]] + solved[m].offset();
       }
-      const bool one_machine = numbers_.size() == 2 && code_.machines() == 1;
-      const Index number = one_machine ? class_of_value(code_(0, 1) * decisions(i, 0) - threshold_)
-                                       : code_.decode(std::as_const(decisions).view().row(i));
-      prediction.predictions(i, 0) = static_cast<double>(numbers_[number]);
+    }
+    prediction.predictions = classes_of_machines(code_, options_, decisions.view());
+    for (Index i = 0; i < decisions.rows(); ++i) {
+      double& number = prediction.predictions(i, 0);
+      number = static_cast<double>(numbers_[static_cast<Index>(number)]);
     }
     if (needs.decisions) {
       prediction.decisions = std::move(decisions);
@@ -91,7 +88,7 @@ class Classifier final : public Machines<T> {
     return ClassCode::of(options.multiclass, static_cast<Index>(labeled_.levels.size()));
   }
 
-  double threshold_;
+  SvcOptions options_;
   LabeledRows labeled_;
   std::vector<Index> numbers_;
   ClassCode code_;
@@ -115,51 +112,33 @@ class Regressor final : public Machines<T> {
     for (std::size_t o = 0; o < solved.size(); ++o) {
       for (std::size_t i = 0; i < test.size(); ++i) {
         const double value = solved[o].values()[test[i]] + solved[o].offset();
-        prediction.predictions(static_cast<Index>(i), static_cast<Index>(o)) =
-            units_[o].mean + units_[o].deviation * value;
+        prediction.predictions(static_cast<Index>(i), static_cast<Index>(o)) = targets_[o].restored(value);
       }
     }
   }
 
  private:
-  struct Unit {
-    double mean = 0;
-    double deviation = 1;
-  };
-
-  // As at the fit.
-  static Unit unit_of(const std::vector<double>& values, const std::vector<double>& weights) {
-    const ConstMatrixView<double> column(values.data(), static_cast<Index>(values.size()), 1);
-    const TargetScaling scaling = target_scaling(column, weights, Standardization::each);
-    return {scaling.means.front(), scaling.scales.front()};
-  }
-
   void add_output(const TrainingData& training, const TargetColumn& output, const SvrOptions& options,
                   const Split& split, const StoredKernel<T>& kernel) {
-    const std::vector<double> values = output.finite_values(rows_);
+    const std::vector<double> given = output.finite_values(rows_);
     const std::vector<double> weights = weights_or_ones(training.weights, rows_);
-    const Unit own = unit_of(values, weights);
-    const Unit unit = options.standardize ? own : Unit{};
-    const double tube = scaled_tube(options.epsilon, unit.deviation);
-    const auto n = static_cast<std::size_t>(kernel.values.rows());
-    BoxPathProblem problem{std::vector<double>(2 * n, 0.0), std::vector<double>(2 * n, 0.0),
-                           std::vector<double>(2 * n, 0.0)};
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const auto row = static_cast<std::size_t>(split.train[rows_[i]]);
-      const double y = (values[i] - unit.mean) / unit.deviation;
-      problem.linear[row] = tube - y;
-      problem.linear[n + row] = -tube - y;
-      problem.upper[row] = weights[i];
-      problem.lower[n + row] = -weights[i];
+    const SvrTargets standardized = svr_targets(given, weights, Standardization::each);
+    SvrTargets targets = options.standardize ? standardized : svr_targets(given, weights, Standardization::none);
+    const Index all = kernel.values.rows();
+    std::vector<Index> rows;
+    for (const Index row : rows_) {
+      rows.push_back(split.train[row]);
     }
-    // As in a fit (solvers/svm/svm_dual.h): relative to the targets where they are small.
-    const double tolerance = options.tolerance * std::min(1.0, own.deviation / unit.deviation);
-    this->machines.emplace_back(kernel, std::move(problem), tolerance, options.max_steps);
-    units_.push_back(unit);
+    MachineBox box = tube_box(among_all(targets.values, rows, all), scaled_tube(options.epsilon, targets.deviation),
+                              among_all(weights, rows, all));
+    // As in a fit (GapScale::smaller): relative to the targets where they are small.
+    const double tolerance = options.tolerance * std::min(1.0, standardized.deviation / targets.deviation);
+    this->machines.emplace_back(kernel, std::move(box), tolerance, options.max_steps);
+    targets_.push_back(std::move(targets));
   }
 
   std::vector<Index> rows_;  // of the training part
-  std::vector<Unit> units_;
+  std::vector<SvrTargets> targets_;
 };
 
 // Whether all machines are done.
@@ -206,10 +185,7 @@ Index support_of(const std::vector<BoxPath<T>>& machines, std::span<const Index>
 }  // namespace
 
 std::optional<SvmPoint> read_svm_point(Task task, const PointPath& path, double value) {
-  std::vector<OptionSetting> settings = path.settings;
-  if (!path.option.empty()) {
-    settings.push_back({path.option, shortest(value)});
-  }
+  const std::vector<OptionSetting> settings = settings_at(path, value);
   SvmPoint point;
   if (task == Task::regression) {
     point.svr.emplace();
@@ -226,16 +202,6 @@ std::optional<SvmPoint> read_svm_point(Task task, const PointPath& path, double 
     return {};
   }
   return point;
-}
-
-TrainingData training_part(const TrainingData& data, const Split& split) {
-  TrainingData part{data.samples.select(split.train), data.targets.select(split.train)};
-  if (!data.weights.empty()) {
-    for (const Index row : split.train) {
-      part.weights.push_back(data.weights[row]);
-    }
-  }
-  return part;
 }
 
 template <class T>

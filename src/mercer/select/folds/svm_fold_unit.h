@@ -28,9 +28,6 @@ struct SvmPoint {
 /// evaluator is to do it.
 std::optional<SvmPoint> read_svm_point(Task task, const PointPath& path, double value);
 
-/// The training rows of a fold: `rows` of the tuning data in the order of the split.
-TrainingData training_part(const TrainingData& data, const Split& split);
-
 /// FoldWatch for one unit; is_worth_more is asked after every 20 pair steps per row and machine.
 struct UnitWatch {
   std::function<void()> point_done;

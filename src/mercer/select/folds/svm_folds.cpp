@@ -12,7 +12,9 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/radial/radial_node.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/svm/svm_engine.h"
 #include "mercer/models/training_rows.h"
+#include "mercer/select/folds/fold_parts.h"
 #include "mercer/select/folds/kernel_family.h"
 #include "mercer/select/folds/svm_fold_unit.h"
 

@@ -36,7 +36,7 @@ void keep_worst(std::vector<Candidate>& candidates, Index count) {
 }  // namespace
 
 template <class T>
-BoxPath<T>::BoxPath(const StoredKernel<T>& kernel, BoxPathProblem problem, double tolerance, Index max_steps)
+BoxPath<T>::BoxPath(const StoredKernel<T>& kernel, MachineBox problem, double tolerance, Index max_steps)
     : kernel_(kernel),
       problem_(std::move(problem)),
       tolerance_(tolerance),

@@ -2,11 +2,10 @@
 //
 //   min ½ βᵀKβ + qᵀβ,   C lower ≤ β ≤ C upper,   Σβ = 0
 //
-// C-SVC: q = −y, one block of n variables; ε-SVR: two blocks that share the n rows, q = ±ε − y (solvers/svm/box_qp.h has
-// the same programme for matrices that are not stored). From one C to the next all coefficients, and with them Kβ, are
-// scaled; then working sets of the free variables and the worst violators are solved (face_smo.h) and Kβ of all rows,
-// those without variables included, is brought up to date. Rows whose bounds are 0 take no part in the fit but have
-// their value: the rows of a validation fold are predicted on the way.
+// C-SVC and ε-SVR (machine_box.h; box_qp.h has the same programme for matrices that are not stored). From one C to the
+// next all coefficients, and with them Kβ, are scaled; then working sets of the free variables and the worst violators
+// are solved (face_smo.h) and Kβ of all rows, those without variables included, is brought up to date. Rows whose bounds
+// are 0 take no part in the fit but have their value: the rows of a validation fold are predicted on the way.
 #pragma once
 
 #include <span>
@@ -16,14 +15,9 @@
 #include "mercer/linalg/solve_status.h"
 #include "mercer/linalg/view.h"
 #include "mercer/solvers/svm/face_smo.h"
+#include "mercer/solvers/svm/machine_box.h"
 
 namespace mercer {
-
-struct BoxPathProblem {
-  std::vector<double> linear;  ///< q; n or 2n
-  std::vector<double> lower;   ///< per unit of C, ≤ 0
-  std::vector<double> upper;   ///< likewise, ≥ 0
-};
 
 /// K = kernel + shift; rows readable as FaceSmo wants them.
 template <class T>
@@ -35,8 +29,8 @@ struct StoredKernel {
 template <class T>
 class BoxPath {
  public:
-  /// The kernel's numbers must outlive this.
-  BoxPath(const StoredKernel<T>& kernel, BoxPathProblem problem, double tolerance, Index max_steps);
+  /// Bounds are per unit of C. The kernel's numbers must outlive this.
+  BoxPath(const StoredKernel<T>& kernel, MachineBox problem, double tolerance, Index max_steps);
 
   /// Goes on to this C, larger than the last one. Throws Stopped.
   void advance(double c, const Run& run);
@@ -83,7 +77,7 @@ class BoxPath {
   void find_offset(const Extremes& extremes);
 
   StoredKernel<T> kernel_;
-  BoxPathProblem problem_;
+  MachineBox problem_;
   double tolerance_;
   Index max_steps_;
   double c_ = 0;

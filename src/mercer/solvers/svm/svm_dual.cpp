@@ -5,9 +5,11 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/solvers/svm/machine_box.h"
 
 namespace mercer {
 
@@ -16,30 +18,19 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double rounding_of_sums = 1e-12;
 
-// One block of variables: row i moves between 0 and signs[i] · bounds[i].
-BoxQp signed_box(std::span<const double> signs, std::span<const double> bounds) {
+BoxQp from_zero(MachineBox box) {
   BoxQp qp;
-  const std::size_t n = signs.size();
-  qp.linear.assign(n, 0.0);
-  qp.start.assign(n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    qp.lower.push_back(signs[i] > 0 ? 0.0 : -bounds[i]);
-    qp.upper.push_back(signs[i] > 0 ? bounds[i] : 0.0);
-  }
+  qp.start.assign(box.linear.size(), 0.0);
+  qp.linear = std::move(box.linear);
+  qp.lower = std::move(box.lower);
+  qp.upper = std::move(box.upper);
   return qp;
 }
 
-// Two blocks: the upper side of the tube in [0, C], the lower side in [−C, 0].
-BoxQp tube(std::span<const double> targets, double epsilon, std::span<const double> bounds) {
-  BoxQp qp;
-  for (const double side : {1.0, -1.0}) {
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      qp.linear.push_back(side * epsilon - targets[i]);
-      qp.lower.push_back(side > 0 ? 0.0 : -bounds[i]);
-      qp.upper.push_back(side > 0 ? bounds[i] : 0.0);
-      qp.start.push_back(0.0);
-    }
-  }
+// Without the linear term.
+BoxQp signed_box(std::span<const double> signs, std::span<const double> bounds) {
+  BoxQp qp = from_zero(classifier_box(signs, bounds));
+  std::fill(qp.linear.begin(), qp.linear.end(), 0.0);
   return qp;
 }
 
@@ -252,8 +243,7 @@ SvmDual solve_c_svc(const Gram<T>& gram, std::span<const double> signs, std::spa
   require_rows(gram, signs, "signs");
   require_rows(gram, bounds, "bounds");
   require_both_signs(signs);
-  BoxQp qp = signed_box(signs, bounds);
-  std::transform(signs.begin(), signs.end(), qp.linear.begin(), [](double sign) { return -sign; });
+  BoxQp qp = from_zero(classifier_box(signs, bounds));
   use_start(qp, start);
   balance(qp.start);
   BoxQpResult solution = solve_box_qp(gram, qp, options, run);
@@ -272,8 +262,7 @@ SvmDual solve_l2_svc(const Gram<T>& gram, std::span<const double> signs, std::sp
   // A row whose slack costs nothing has no say.
   std::vector<double> limits(signs.size());
   std::transform(bounds.begin(), bounds.end(), limits.begin(), [](double c) { return c > 0 ? infinity : 0.0; });
-  BoxQp qp = signed_box(signs, limits);
-  std::transform(signs.begin(), signs.end(), qp.linear.begin(), [](double sign) { return -sign; });
+  BoxQp qp = from_zero(classifier_box(signs, limits));
   std::transform(bounds.begin(), bounds.end(), std::back_inserter(qp.ridge),
                  [](double c) { return c > 0 ? 1 / (2 * c) : 0.0; });
   use_start(qp, start);
@@ -359,7 +348,7 @@ SvmDual solve_epsilon_svr(const Gram<T>& gram, std::span<const double> targets, 
                           std::span<const double> start) {
   require_rows(gram, targets, "targets");
   require_rows(gram, bounds, "bounds");
-  BoxQp qp = tube(targets, epsilon, bounds);
+  BoxQp qp = from_zero(tube_box(targets, epsilon, bounds));
   use_start(qp, start);
   balance(qp.start);
   qp.unit = [unit = deviation(targets, bounds)](const BoxQpPoint&) { return unit; };
@@ -390,7 +379,7 @@ SvmDual solve_nu_svr(const Gram<T>& gram, std::span<const double> targets, doubl
                      const BoxQpOptions& options, const Run& run, std::span<const double> start) {
   require_rows(gram, targets, "targets");
   require_rows(gram, bounds, "bounds");
-  BoxQp qp = tube(targets, 0.0, bounds);
+  BoxQp qp = from_zero(tube_box(targets, 0.0, bounds));
   const std::size_t rows = targets.size();
   qp.group.assign(2 * rows, 0);
   std::fill(qp.group.begin() + static_cast<Index>(rows), qp.group.end(), std::uint8_t{1});

@@ -75,7 +75,7 @@ std::vector<Index> choose_working_set(const BoxQpState& state, std::span<const I
                                       const BoxQpState::Extremes& extremes, std::span<const Index> retained,
                                       Index size) {
   const Index to_violators = std::max(size / 2, size - static_cast<Index>(retained.size()));
-  const Index per_side = std::max<Index>(1, to_violators / (2 * state.groups()));
+  const Index per_side = std::max<Index>(1, to_violators / (2 * static_cast<Index>(state.groups())));
   Selection selection(state.variables(), size);
   for (Violators& violators : find_violators(state, active_rows, extremes)) {
     selection.take_worst(violators.rising, per_side);

@@ -93,9 +93,9 @@ void DenseReduction::full(MatrixView<double> k, MatrixView<double> out, const Ru
 
 GaussianPosterior::GaussianPosterior(Expansion mean, std::shared_ptr<const CovarianceReduction> reduction,
                                      ParametricUncertainty parametric, PriorCovariance prior,
-                                     std::optional<Samples> variance_centers, const Run& run)
+                                     const std::optional<Samples>& variance_centers, const Run& run)
     : mean_(std::move(mean)),
-      variance_centers_(variance_centers ? std::move(*variance_centers) : mean_.centers()),
+      variance_centers_(variance_centers.value_or(mean_.centers())),
       shares_centers_(!variance_centers),
       kernel_(std::make_shared<const PreparedKernel>(mean_.kernel(), variance_centers_, Precision::double_precision,
                                                      run.quiet())),

@@ -84,8 +84,8 @@ class GaussianPosterior {
  public:
   /// The reduction is over `variance_centers`, or over the centres of the mean where these are not given.
   GaussianPosterior(Expansion mean, std::shared_ptr<const CovarianceReduction> reduction,
-                    ParametricUncertainty parametric, PriorCovariance prior, std::optional<Samples> variance_centers,
-                    const Run& run);
+                    ParametricUncertainty parametric, PriorCovariance prior,
+                    const std::optional<Samples>& variance_centers, const Run& run);
 
   const Expansion& mean() const { return mean_; }
   const Samples& variance_centers() const { return variance_centers_; }

@@ -79,10 +79,10 @@ void require_missing_are_taken(const TrainingFlags& flags, const TrainingPlan& p
   if (flags.data.missing_rule() != MissingRule::kernel || (plan.kernel && column_uses(*plan.kernel).takes_missing)) {
     return;
   }
-  throw UsageError(plan.kernel ? fmt::format("--missing kernel: no part of {0} takes missing values; if_present({0}) does",
-                                             plan.kernel->spec())
-                               : fmt::format("--missing kernel: {} has no kernel that could take missing values",
-                                             plan.entry->name));
+  throw UsageError(
+      plan.kernel ? fmt::format("--missing kernel: no part of {0} takes missing values; if_present({0}) does",
+                                plan.kernel->spec())
+                  : fmt::format("--missing kernel: {} has no kernel that could take missing values", plan.entry->name));
 }
 
 // What a user may name as target, or do where nothing can be named.

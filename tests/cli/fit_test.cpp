@@ -237,13 +237,16 @@ TEST_F(Fit, WeightsAndMissingValues) {
   ASSERT_EQ(fit.code, 0) << fit.err;
   EXPECT_NEAR(numbers(run({"predict", path("m.mercer"), write("x.csv", "x\n2\n")}).out)[0][0], 2, 1e-6);
   const std::string gaps = write("gaps.csv", "x,y\n0,0\n1,\n,2\n3,3\n");
-  const Outcome refused = run({"fit", "ridge", gaps, "-t", "y", "-o", path("n.mercer")});
+  const Outcome refused = run({"fit", "ridge", gaps, "-t", "y", "--missing", "reject", "-o", path("n.mercer")});
   EXPECT_EQ(refused.code, 3);
   EXPECT_TRUE(contains(refused.err, "gaps.csv:")) << refused.err;
   EXPECT_FALSE(exists("n.mercer"));
   const Outcome dropped = run({"fit", "ridge", gaps, "-t", "y", "--missing", "drop", "-o", path("n.mercer"), "--json"});
   EXPECT_EQ(dropped.code, 0) << dropped.err;
   EXPECT_EQ(parse(dropped.out)["n"], 2);
+  const Outcome filled = run({"fit", "ridge", gaps, "-t", "y", "-o", path("n.mercer"), "--json"});
+  EXPECT_EQ(filled.code, 0) << filled.err;
+  EXPECT_EQ(parse(filled.out)["n"], 3);
 }
 
 // A row of weight 0 is not there for the scaling and the widths either, however far away it is.

@@ -85,13 +85,15 @@ TEST_F(Labels, MissingOnesAreNoClass) {
   std::string text = labeled("a", "b");
   text.replace(text.find(",b\n"), 3, ",NA\n");
   const std::string data = write("gaps.csv", text);
-  const Outcome refused = run({"fit", "svc", data, "-t", "y", "-o", path("m.mercer")});
+  const Outcome refused = run({"fit", "svc", data, "-t", "y", "--missing", "reject", "-o", path("m.mercer")});
   EXPECT_EQ(refused.code, 3);
   EXPECT_TRUE(contains(refused.err, "gaps.csv:3:")) << refused.err;
   EXPECT_TRUE(contains(refused.err, "target 'y': the label is missing")) << refused.err;
-  const Outcome dropped = run({"fit", "svc", data, "-t", "y", "--missing", "drop", "-o", path("m.mercer"), "--json"});
-  ASSERT_EQ(dropped.code, 0) << dropped.err;
-  EXPECT_EQ(parse(dropped.out)["n"], 23);
+  for (const char* rule : {"auto", "drop"}) {
+    const Outcome dropped = run({"fit", "svc", data, "-t", "y", "--missing", rule, "-o", path("m.mercer"), "--json"});
+    ASSERT_EQ(dropped.code, 0) << dropped.err;
+    EXPECT_EQ(parse(dropped.out)["n"], 23) << rule;
+  }
 }
 
 TEST_F(Labels, IdentitiesBeyondDoublesStayApartInDelta) {
@@ -166,7 +168,10 @@ TEST_F(Labels, OfTextsAreNotTakenForNumbers) {
 TEST_F(Labels, MissingOnesOfATargetsFileAreDropped) {
   const std::string inputs = write("x.csv", "x\n1\n2\nNA\n11\n12\n13\n");
   const std::string targets = write("y.csv", "y\na\nNA\na\nb\nb\nb\n");
-  EXPECT_EQ(run({"fit", "knnc", inputs, "--targets-file", targets, "-o", path("d.mercer")}).code, 3);
+  EXPECT_EQ(run({"fit", "knnc", inputs, "--targets-file", targets, "--missing", "reject", "-o", path("d.mercer")}).code,
+            3);
+  EXPECT_EQ(parse(run({"fit", "knnc", inputs, "--targets-file", targets, "-o", path("d.mercer"), "--json"}).out)["n"],
+            5);
   const Outcome outcome = run({"fit", "knnc", inputs, "--targets-file", targets, "--missing", "drop", "-s",
                                "neighbors=1", "-o", path("d.mercer"), "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -42,7 +42,7 @@ TEST_F(Tables, TheExampleIsFittedPredictedAndScoredWithoutAFlag) {
   ASSERT_EQ(fit.code, 0) << fit.err;
   EXPECT_TRUE(contains(fit.err, "column 'id' rises by whole numbers from row to row")) << fit.err;
   EXPECT_TRUE(contains(fit.out,
-                       "8 columns: 3 numbers, 3 categories (12 levels); missing: size 26, town 20; left out: "
+                       "8 columns: 3 numbers, 3 categories (12 levels); missing: size 21, town 14; left out: "
                        "kind (constant), note (unique)"))
       << fit.out;
   EXPECT_EQ(run({"score", path("m.mercer"), example("rooms.csv")}).code, 0);
@@ -112,7 +112,11 @@ TEST_F(Tables, PredictionsOfDroppedRowsAreEmpty) {
   const std::vector<std::string> some = lines(dropped.out);
   ASSERT_EQ(some.size(), all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    EXPECT_EQ(some[i], i == 10 || i == 20 ? "\"\"" : all[i]) << i;
+    if (i == 10 || i == 20) {
+      EXPECT_EQ(some[i], "\"\"") << i;
+    } else if (i > 0) {
+      EXPECT_NEAR(std::stod(some[i]), std::stod(all[i]), 1e-9 * std::abs(std::stod(all[i]))) << i;
+    }
   }
   const nlohmann::json json = parse(run({"predict", path("m.mercer"), fresh, "--missing", "drop", "--json"}).out);
   EXPECT_EQ(json["rows"].size(), 20U);
@@ -135,19 +139,22 @@ TEST_F(Tables, OneNameForAColumnInEveryPlace) {
   std::string bare = read("a.csv");
   bare = write("bare.csv", bare.substr(bare.find('\n') + 1));
   // By number, by name and by range, with and without a line of names: the same columns, so the same model.
-  const auto objective = [&](const std::string& data, const std::string& target, std::vector<std::string> rest) {
-    std::vector<std::string> arguments = {"ridge", data, "-t", target};
+  const auto predictions = [&](const std::string& data, const std::string& target, std::vector<std::string> rest) {
+    std::vector<std::string> arguments = {"ridge", data, "-t", target, "--missing", "fill"};
     arguments.insert(arguments.end(), rest.begin(), rest.end());
-    return fitted(arguments)["objective"];
+    fitted(arguments);
+    std::vector<std::string> numbers = lines(run({"predict", path("m.mercer"), data}).out);
+    numbers.erase(numbers.begin());  // the name of the target
+    return numbers;
   };
-  const nlohmann::json expected = objective(named, "rent", {"-k", "rbf()[\"body size\", when]"});
-  EXPECT_EQ(objective(named, "4", {"-k", "rbf()[1, 3]"}), expected);
-  EXPECT_EQ(objective(bare, "4", {"-k", "rbf()[1, 3]"}), expected);
-  EXPECT_EQ(objective(bare, "column 4", {"-k", "rbf()[\"column 1\", \"column 3\"]"}), expected);
-  EXPECT_EQ(objective(named, "rent", {"--columns", "1,when"}), expected);
-  EXPECT_EQ(objective(bare, "-1", {"--ignore", "0", "--ignore", "column 2"}), expected);
-  EXPECT_EQ(objective(named, "rent", {"--ignore", "id,town"}), expected);
-  EXPECT_EQ(objective(named, "rent", {"-k", "rbf()[\"body size\":when]", "--ignore", "town"}), expected);
+  const std::vector<std::string> expected = predictions(named, "rent", {"-k", "rbf()[\"body size\", when]"});
+  EXPECT_EQ(predictions(named, "4", {"-k", "rbf()[1, 3]"}), expected);
+  EXPECT_EQ(predictions(bare, "4", {"-k", "rbf()[1, 3]"}), expected);
+  EXPECT_EQ(predictions(bare, "column 4", {"-k", "rbf()[\"column 1\", \"column 3\"]"}), expected);
+  EXPECT_EQ(predictions(named, "rent", {"--columns", "1,when"}), expected);
+  EXPECT_EQ(predictions(bare, "-1", {"--ignore", "0", "--ignore", "column 2"}), expected);
+  EXPECT_EQ(predictions(named, "rent", {"--ignore", "id,town"}), expected);
+  EXPECT_EQ(predictions(named, "rent", {"-k", "rbf()[\"body size\":when]", "--ignore", "town"}), expected);
   // The model has names alone.
   EXPECT_EQ(fitted({"ridge", named, "-t", "4", "-k", "rbf(gamma=1)[1, 3]"})["kernel"],
             "rbf(gamma=1)[\"body size\", when]");
@@ -184,8 +191,8 @@ TEST_F(Tables, PartsOfDatesAreColumns) {
   const std::string data = write_rooms("a.csv", 40);
   const nlohmann::json fit = fitted({"ridge", data, "-t", "rent", "--dates", "parts", "-k",
                                      "periodic(period=7)[when_weekday] + rbf()[when]", "--scale", "none"});
-  EXPECT_EQ(fit["d"], 2);
-  EXPECT_EQ(run({"predict", path("m.mercer"), data}).code, 0);
+  EXPECT_EQ(fit["kernel"].get<std::string>().substr(0, 8), "periodic");
+  EXPECT_EQ(run({"predict", path("m.mercer"), write("later.csv", "when\n2015-01-01\n")}).code, 0);
   EXPECT_EQ(fitted({"ridge", data, "-t", "rent", "--dates", "parts"})["coding"]["numbers"], 5);
 }
 

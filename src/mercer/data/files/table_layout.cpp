@@ -43,6 +43,17 @@ std::optional<NumberRange> number_range(std::string_view first, std::string_view
   return begin && end && *begin >= 0 && *begin < *end ? std::optional(NumberRange{*begin, *end}) : std::nullopt;
 }
 
+// "when" of "when_weekday"; empty for what is no such name.
+std::string dates_of_part(const std::string& name) {
+  for (const Word<DatePart>& part : words_of(DatePart{})) {
+    const std::string ending = "_" + std::string(part.text);
+    if (part.value != DatePart::none && name.ends_with(ending)) {
+      return name.substr(0, name.size() - ending.size());
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::size_t> find_columns(const std::string& reference, std::span<const std::string> names) {
@@ -97,8 +108,11 @@ void leave_out_unneeded(TableLayout& layout, const ReadOptions& options) {
   std::vector<char> needed(layout.names.size(), 0);
   for (const std::string& reference : options.needed) {
     const auto named = numbers.find(reference);
-    const std::vector<std::size_t> found =
+    std::vector<std::size_t> found =
         named != numbers.end() ? std::vector{named->second} : find_columns(reference, layout.names);
+    if (found.empty() && options.dates == Dates::parts) {
+      found = find_columns(dates_of_part(reference), layout.names);
+    }
     const auto is_input = [&](std::size_t c) { return layout.roles[c] == ColumnRole::input; };
     if (std::ranges::none_of(found, is_input)) {
       return;  // who asks for such a column can say so best while the others are there

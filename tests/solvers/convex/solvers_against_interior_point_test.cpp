@@ -272,7 +272,7 @@ TEST_P(AgainstInteriorPoint, BoxQpWithRidgeAndTwoGroups) {
 TEST_P(AgainstInteriorPoint, BoxPath) {
   const Index stride = (size() + 16) / 8 * 8;
   std::vector<double> kernel(size() * stride, 0.0);
-  BoxPathProblem path;
+  MachineBox path;
   for (Index i = 0; i < size(); ++i) {
     path.linear.push_back(-problem_.signs[i]);
     path.lower.push_back(problem_.signs[i] > 0 ? 0.0 : -1.0);

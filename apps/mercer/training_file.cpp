@@ -197,13 +197,44 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   return plan;
 }
 
+namespace {
+
+// Beside numbers a kernel on vectors would pass over such columns without a word.
+void require_numbers_for_vectors(const Kernel& kernel, const Schema& schema) {
+  for (const std::string& name : column_uses(kernel).vectors) {
+    const auto column = std::ranges::find(schema.columns, name, &SchemaColumn::name);
+    const bool is_passed_over =
+        column != schema.columns.end() && (column->kind == ColumnKind::categorical || column->kind == ColumnKind::text);
+    if (!is_passed_over) {
+      continue;  // of numbers, or of bags, whose kernels take one on vectors for their points
+    }
+    const std::string subscript = to_string(ColumnSelection{{ColumnName{name}}});
+    if (column->kind == ColumnKind::categorical) {
+      throw UsageError(fmt::format(
+          "--kernel: a kernel on vectors is given column '{}', which holds categories. Without a subscript it sees "
+          "them "
+          "as columns of 0 and 1, and --columns chooses which; with one, another kernel takes them: hamming(){}",
+          name, subscript));
+    }
+    throw UsageError(fmt::format(
+        "--kernel: a kernel on vectors is given column '{}', which holds texts; spectrum(k=3){} takes those", name,
+        subscript));
+  }
+}
+
+}  // namespace
+
 Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
+  if (data.columns.empty()) {
+    return kernel;
+  }
   std::vector<std::string> inputs;
   for (const SchemaColumn& column : data.schema.columns) {
     inputs.push_back(column.name);
   }
-  return data.columns.empty() ? kernel
-                              : reading("--kernel", [&] { return with_named_columns(kernel, data.columns, inputs); });
+  const Kernel named = reading("--kernel", [&] { return with_named_columns(kernel, data.columns, inputs); });
+  require_numbers_for_vectors(named, data.schema);
+  return named;
 }
 
 void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data) {

@@ -178,6 +178,7 @@ TEST_F(Tables, SlipsInNamesAreExplained) {
   EXPECT_TRUE(contains(error({"-k", "rbf()[5]"}), "the file has 5 columns, numbered from 0"));
   EXPECT_TRUE(contains(error({"-k", "rbf()[4]"}), "'rent' is no input"));
   EXPECT_TRUE(contains(error({"-k", "rbf()[when:town]"}), "'town' comes before 'when'"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[\"body size\", town]"}), "column 'town', which holds categories"));
   EXPECT_TRUE(contains(error({"--missing", "kernel", "-k", "rbf()"}), "if_present(rbf(gamma=scale)) does"));
   EXPECT_TRUE(contains(error({"--ignore", "twon"}), "Did you mean 'town'?"));
   EXPECT_TRUE(contains(error({"--ignore", "rent"}), "is to be ignored and serves another purpose"));

@@ -29,6 +29,9 @@ bool reads_text(KernelInput input) {
 }
 bool reads_sets(KernelInput input) { return input == KernelInput::sets; }
 bool reads_categories(KernelInput input) { return input == KernelInput::categories; }
+bool reads_vectors(KernelInput input) {
+  return input == KernelInput::vectors || input == KernelInput::nonnegative_vectors;
+}
 
 // As readers take it; nothing for a number that counts numeric columns.
 std::optional<std::string> reference_text(const ColumnReference& reference, NumbersOf numbers) {
@@ -57,6 +60,8 @@ void add_uses(const Kernel& kernel, NumbersOf numbers, ColumnUses& uses) {
         uses.sets.push_back(*named);
       } else if (named && std::all_of(inputs.begin(), inputs.end(), reads_categories)) {
         uses.categories.push_back(*named);
+      } else if (named && std::all_of(inputs.begin(), inputs.end(), reads_vectors)) {
+        uses.vectors.push_back(*named);
       }
     }
   }

@@ -16,6 +16,7 @@ struct ColumnUses {
   std::vector<std::string> text;        ///< named columns that only string or tree kernels see
   std::vector<std::string> sets;        ///< named columns that only set kernels see
   std::vector<std::string> categories;  ///< named columns that only kernels on categories see
+  std::vector<std::string> vectors;     ///< named columns that only kernels on vectors see
   bool takes_missing = false;           ///< whether if_present() stands in the kernel
   bool takes_matrix = false;        ///< whether samples are rows of a matrix of kernel values or of a graph's weights
   bool vectors_by_default = false;  ///< whether a kernel on vectors sees columns without a subscript

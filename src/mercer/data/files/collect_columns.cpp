@@ -47,12 +47,13 @@ void check_values(const FieldColumn& column, ColumnRole role, const ReadOptions&
     const bool is_left_out =
         role == ColumnRole::target ? may_be_unlabeled(options) : options.missing == MissingValues::drop;
     if (column.has_missing() && !is_left_out && !is_kept) {
-      throw DataError(column.first_missing(),
-                      "column '" + column.name() + "': the value is missing (" +
-                          std::to_string(column.missing_count()) + " in this column); " +
-                          (role == ColumnRole::input ? "fill it in, drop rows with missing values, or wrap the kernel "
-                                                       "of this column in if_present()"
-                                                     : "fill it in, or drop rows with missing values"));
+      throw DataError(
+          column.first_missing(),
+          "column '" + column.name() + "': the value is missing (" + std::to_string(column.missing_count()) +
+              " in this column); " +
+              (role == ColumnRole::input ? "fill it in, fill or drop such rows by --missing, or wrap the kernel "
+                                           "of this column in if_present()"
+                                         : "fill it in, or drop rows with missing values"));
     }
     if (column.first_infinite() && options.non_finite == NonFinite::reject) {
       throw DataError(*column.first_infinite(), "column '" + column.name() + "': the value is not finite");

@@ -196,14 +196,18 @@ Samples cloud(Index rows) {
 
 TEST(LinearLimit, WideKernelsAreLinear) {
   const Samples samples = cloud(300);
-  EXPECT_TRUE(is_linear_on(parse_kernel("rbf(gamma=0.001)"), samples, {}));
-  EXPECT_FALSE(is_linear_on(parse_kernel("rbf(gamma=0.5)"), samples, {}));
-  EXPECT_TRUE(is_linear_on(parse_kernel("rq(lengthscale=100)"), samples, {}));
-  EXPECT_FALSE(is_linear_on(parse_kernel("laplacian(gamma=0.001)"), samples, {}));  // a distance, not its square
-  EXPECT_FALSE(is_linear_on(parse_kernel("linear()"), samples, {}));
-  EXPECT_FALSE(is_linear_on(parse_kernel("rbf(gamma=scale)"), samples, {}));
-  EXPECT_FALSE(is_linear_on(parse_kernel("rbf(gamma=0.001)"), cloud(2), {}));
-  EXPECT_FALSE(is_linear_on(parse_kernel("rbf(gamma=0.001)"), make_dense(std::vector<double>(10, 1.0), 10, 1), {}));
+  EXPECT_TRUE(linear_slope_on(parse_kernel("rbf(gamma=0.001)"), samples, {}).has_value());
+  // k = 1 - gamma (|x|² + |z|²) + 2 gamma xᵀz
+  EXPECT_NEAR(linear_slope_on(parse_kernel("rbf(gamma=1e-5)"), samples, {}).value(), 2e-5, 1e-9);
+  EXPECT_FALSE(linear_slope_on(parse_kernel("rbf(gamma=0.5)"), samples, {}).has_value());
+  EXPECT_TRUE(linear_slope_on(parse_kernel("rq(lengthscale=100)"), samples, {}).has_value());
+  EXPECT_FALSE(
+      linear_slope_on(parse_kernel("laplacian(gamma=0.001)"), samples, {}).has_value());  // a distance, not its square
+  EXPECT_FALSE(linear_slope_on(parse_kernel("linear()"), samples, {}).has_value());
+  EXPECT_FALSE(linear_slope_on(parse_kernel("rbf(gamma=scale)"), samples, {}).has_value());
+  EXPECT_FALSE(linear_slope_on(parse_kernel("rbf(gamma=0.001)"), cloud(2), {}).has_value());
+  EXPECT_FALSE(linear_slope_on(parse_kernel("rbf(gamma=0.001)"), make_dense(std::vector<double>(10, 1.0), 10, 1), {})
+                   .has_value());
 }
 
 }  // namespace

@@ -51,11 +51,11 @@ Matrix<double> centered_gram(const Kernel& kernel, const Samples& rows, const Ru
 
 }  // namespace
 
-bool is_linear_on(const Kernel& kernel, const Samples& samples, const Run& run) {
+std::optional<double> linear_slope_on(const Kernel& kernel, const Samples& samples, const Run& run) {
   const Samples seen = default_columns(samples);
   const bool is_radial = dynamic_cast<const RadialNode*>(&kernel.node()) != nullptr && kernel.is_resolved();
   if (!is_radial || !seen.is_numeric() || seen.columns() == 0 || seen.size() < 3) {
-    return false;
+    return std::nullopt;
   }
   std::vector<Index> rows;
   const Index count = std::min(most_rows, seen.size());
@@ -66,10 +66,11 @@ bool is_linear_on(const Kernel& kernel, const Samples& samples, const Run& run) 
   const Matrix<double> radial = centered_gram(kernel, few, run);
   const Matrix<double> linear = centered_gram(parse_kernel("linear()"), few, run);
   if (radial.rows() == 0 || linear.rows() == 0) {
-    return false;
+    return std::nullopt;
   }
   const double cosine = product(radial, linear) / std::sqrt(product(radial, radial) * product(linear, linear));
-  return std::sqrt(std::max(0.0, 2 - 2 * cosine)) < largest_difference;
+  const bool is_linear = std::sqrt(std::max(0.0, 2 - 2 * cosine)) < largest_difference;
+  return is_linear ? std::optional(product(radial, linear) / product(linear, linear)) : std::nullopt;
 }
 
 }  // namespace mercer

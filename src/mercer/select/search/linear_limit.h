@@ -6,14 +6,17 @@
 // 2003). Centering takes both constants away: K_c and (XXᵀ)_c are compared by their angle.
 #pragma once
 
+#include <optional>
+
 #include "mercer/base/run.h"
 #include "mercer/data/weighted_samples.h"
 #include "mercer/kernels/kernel.h"
 
 namespace mercer {
 
-/// Whether K_c/‖K_c‖ and (XXᵀ)_c/‖(XXᵀ)_c‖ of at most 256 rows, evenly spaced, differ by less than 0.05. False for kernels that
-/// are not radial, or whose widths are not resolved, and for samples without numbers. O(256² d).
-bool is_linear_on(const Kernel& kernel, const Samples& samples, const Run& run);
+/// The c with K_c ≈ c (XXᵀ)_c, where K_c/‖K_c‖ and (XXᵀ)_c/‖(XXᵀ)_c‖ of at most 256 rows, evenly spaced, differ by less than 0.05.
+/// Nothing where they differ by more, for kernels that are not radial or whose widths are not resolved, and for samples without
+/// numbers. O(256² d). Coefficients may be so large that what is left of K makes a difference all the same.
+std::optional<double> linear_slope_on(const Kernel& kernel, const Samples& samples, const Run& run);
 
 }  // namespace mercer

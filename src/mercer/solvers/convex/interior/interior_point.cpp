@@ -255,8 +255,8 @@ ConvexSolution InteriorPointMethod::solve() {
   for (;; ++solution_.iterations) {
     run_.check_stop();
     const BarrierResiduals now = state.residuals();
-    run_.progress("interior point", std::clamp(-std::log10(now.worst()), 0.0, -std::log10(options_.tolerance)),
-                  -std::log10(options_.tolerance));
+    const double digits = std::max(0.0, -std::log10(options_.tolerance));
+    run_.progress("interior point", std::min(digits, std::max(0.0, -std::log10(now.worst()))), digits);
     // Where a flat objective falls for ever, slopes are small beside a far enough point: no promise without a look.
     const bool far = state.relative_distance() > far_away;
     if (far && now.feasibility < 1e-3 && prove(state)) {

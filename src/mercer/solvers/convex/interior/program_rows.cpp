@@ -136,7 +136,7 @@ void ProgramRows::write_multipliers(std::span<const double> multipliers, std::ve
     double value = multipliers[s] * source.factor;
     if (s >= static_cast<std::size_t>(equalities_)) {
       const std::size_t at = s - static_cast<std::size_t>(equalities_);
-      value = std::clamp(value, std::isfinite(upper_[at]) ? value : 0.0, std::isfinite(lower_[at]) ? value : 0.0);
+      value = std::isfinite(value > 0 ? lower_[at] : upper_[at]) ? value : 0.0;
     }
     (source.from_range ? range : equality)[static_cast<std::size_t>(source.row)] = value;
   }

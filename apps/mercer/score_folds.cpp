@@ -26,8 +26,9 @@ Plan make_plan(const FoldScoreFlags& flags) {
                                  to_string(plan.entry->task)));
   }
   if (takes_degrees(flags)) {
-    throw UsageError("targets that say how sure a label is cannot be scored by folds: there are no true classes to "
-                     "compare with");
+    throw UsageError(
+        "targets that say how sure a label is cannot be scored by folds: there are no true classes to "
+        "compare with");
   }
   plan.folds = fold_plan(flags.folds, *plan.entry);
   FileRoles files = training_files(flags);

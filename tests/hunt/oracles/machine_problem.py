@@ -168,7 +168,7 @@ class Problem:
         return float(self.option(name))
 
     def tube(self, scale: float) -> float:
-        """Half the width of the tube of a regression whose targets are divided by ``scale``: a tenth of it if not given."""
+        """Half the width of the tube of a machine whose targets are divided by ``scale``: a tenth of it by default."""
         return self.number("epsilon") if self.option("epsilon") else 0.1 * scale
 
     def fit(self, kernel: str | None = None, **named: Any) -> Fitted:

@@ -247,10 +247,11 @@ void warn_of_repeated_names(const TableLayout& layout, RepeatedNames repeated, c
     return;
   }
   const auto& [name, second] = *repeated.begin();
-  run.warn(
-      file + ": two columns are named '" + name + "'; " +
-      (schema ? "the first is read" : "the second is taken in as '" + layout.names[second] + "'") +
-      (repeated.size() > 1 ? ", and so are those of " + std::to_string(repeated.size() - 1) + " other names" : ""));
+  const std::size_t more = repeated.size() - 1;
+  const std::string others = more == 1 ? "one other name" : std::to_string(more) + " other names";
+  run.warn(file + ": two columns are named '" + name + "'; " +
+           (schema ? "the first is read" : "the second is taken in as '" + layout.names[second] + "'") +
+           (more > 0 ? ", and likewise for " + others : ""));
 }
 
 // What the caller and the schema call columns.

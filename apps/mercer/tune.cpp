@@ -202,6 +202,9 @@ std::string as_text(const Result& result, const Plan& plan, const Session& sessi
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<10}  {}\n", name, value);
   };
+  if (const Preparation& preparation = result.stored.preparation; preparation.coding.is_fitted) {
+    line("columns", describe(preparation.schema, preparation.coding));
+  }
   line("scaling", fmt::format("{}, fitted {}", to_string(result.stored.preparation.scaling.rule),
                               result.tuning.table.header.scaled == "once" ? "once on all rows" : "within every fold"));
   line("fit", fmt::format("{} on all rows, {}", plan.kernel ? result.stored.model->kernel().spec() : plan.entry->name,

@@ -7,7 +7,8 @@ usage: tables_bench.py PROGRAM FOLDER RESULTS.jsonl [--tuned] [--flag=FLAG ...] 
 PROGRAM is build/release/mercer; FOLDER holds the tables of LIST (bench/task/tables_list.csv; tables_list.py fills it).
 The pipeline is SimpleImputer(median, add_indicator) + StandardScaler for numbers and OneHotEncoder for the rest, then
 SVC() or SVR(); tuned, its grid of C = 2^-3 ... 2^9 (7) and gamma = scale times 4^-2 ... 4^2 (5) by 5 folds within the
-training rows, beside `mercer tune`, both by accuracy. Both see the same five folds of the same rows: at most 8000 of a table, 3000 tuned.
+training rows, beside `mercer tune`, both by accuracy or root mean squared error. Both see the same five folds of the
+same rows: at most 8000 of a table, 3000 tuned.
 
 Prints one JSON object per table and appends it to RESULTS.jsonl, from where a killed run goes on; at the end a
 summary. `ok`: accuracy at most max(1.5 points, 3 standard errors of the paired differences of folds) below the

@@ -260,6 +260,16 @@ TEST(TableColumns, ARecordMayBeBrokenBehindASeparator) {
   EXPECT_ERROR(read_table("a,b,c\n1,2,3\n4,5\n6\n"), DataError, "t.csv:3: 2 fields where line 1 has 3");
 }
 
+// What a file is read with stays what it was, whatever the file has beside it.
+TEST(TableColumns, SchemasOfFilesWithoutNamesStay) {
+  const DataFile first = read_table("red,1\nblue,2\nred,3\n", {.targets = {"-1"}});
+  EXPECT_EQ(first.schema.file_columns, 2);
+  for (const char* const text : {"red\nblue\n", "red,5\ngreen,6\n", "red,5,6\n", "z,column 0\n1,red\n"}) {
+    const DataFile second = read_table(text, {.targets_presence = Presence::ignored, .schema = first.schema});
+    EXPECT_EQ(second.schema, first.schema) << text;
+  }
+}
+
 TEST(TableColumns, NumbersOfRowsArePointedOut) {
   SaidWarnings warnings;
   read_table("id,x,y\n1,5,1\n2,7,2\n3,6,1\n", {}, warnings.run);

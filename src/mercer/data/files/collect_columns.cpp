@@ -231,8 +231,13 @@ void leave_out_rows(DataFile& file, const TableLayout& layout, const ReadOptions
   }
 }
 
-// Where the inputs stood in a file without names.
-void add_places(Schema& schema, const TableLayout& layout) {
+// Where the inputs stood in a file without names: in the one that the schema is of.
+void add_places(Schema& schema, const TableLayout& layout, const std::optional<Schema>& known) {
+  if (known) {
+    schema.file_columns = known->file_columns;
+    schema.not_inputs = known->not_inputs;
+    return;
+  }
   if (layout.named || schema.columns.empty()) {
     return;
   }
@@ -330,7 +335,7 @@ DataFile collect_columns(TableLayout& layout, const std::string& name, const Rea
   file.schema = schema_of(file.samples);
   add_words(file.schema, layout);
   add_notations(file.schema, layout, options);
-  add_places(file.schema, layout);
+  add_places(file.schema, layout, options.schema);
   file.columns = layout.names;
   if (!options.schema) {
     point_out_numbering(layout, name, run);

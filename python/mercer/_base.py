@@ -205,9 +205,16 @@ class Estimator(TagsMixin, StoredEstimator):
         if self._fitted_to == "rows" or choice.is_matrix:
             return None
         units = _core.Units.usual if self._fitted_to == "table" else _core.Units.kept
-        return _core.prepare(
+        preparation = _core.prepare(
             self._model, choice.spec, training.samples, units, weights, training.words, training.notations
         )
+        if self._fitted_to == "table" and not preparation.schema:
+            reasons = ", ".join(f"{name} ({reason})" for name, reason in preparation.left_out)
+            raise ValueError(
+                f"no column of the frame tells anything that {type(self).__name__} can use; left out: {reasons}. Texts "
+                "are used where the kernel names their column"
+            )
+        return preparation
 
     def _samples_of_fit(self, rows: Any) -> _core.Samples:
         """Training rows, as ``_check_rows`` gave them, for predictions."""

@@ -785,3 +785,24 @@ def test_arrays_of_numbers_in_other_forms():
         np.testing.assert_allclose(peer.SVC().fit(other, y).decision_function(other), expected, atol=2e-3)
     with pytest.raises(ValueError, match="could not convert string to float"):
         SVC().fit(np.array([["1", "x"], ["2", "3"]], dtype=object), [0, 1])
+
+
+# ---- Slips -------------------------------------------------------------------------------------------------------
+
+
+def test_a_frame_of_which_nothing_is_left_is_refused():
+    frame = pd.DataFrame({"note": [f"note {i}" for i in range(20)], "kind": ["c"] * 20})
+    with pytest.raises(ValueError, match=r"no column of the frame tells anything.*note \(unique\), kind \(constant\)"):
+        SVC().fit(frame, ["p", "q"] * 10)
+
+
+def test_kernels_on_ranges_of_names():
+    frame = pd.DataFrame({"a": [1.0, 2, 4] * 4, "b": [2.0, 3, 1, 5] * 3, "c": [0.5, 1, 9, 4] * 3})
+    y = ["p", "q", "q"] * 4
+    ranges, listed = "linear()[a:b]", "linear()[a, b]"
+    np.testing.assert_allclose(as_kernel(ranges)(frame), as_kernel(listed)(frame), rtol=1e-12)
+    np.testing.assert_allclose(
+        SVC(kernel=ranges).fit(frame, y).decision_function(frame),
+        SVC(kernel=listed).fit(frame, y).decision_function(frame),
+        rtol=1e-6,
+    )

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "mercer/base/error.h"
 #include "mercer/kernels/algebra/custom.h"
 #include "mercer/models/classes/label_numbers.h"
 #include "mercer/models/model.h"

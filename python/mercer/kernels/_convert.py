@@ -66,10 +66,12 @@ def from_compiled(kernel: _core.Kernel) -> Kernel:
     return CLASSES[name](*inner, **{key: text_to_value(text) for key, text in parameters.items()})
 
 
-def _column(reference: str | tuple[int, int]) -> str | int | slice:
+def _column(reference: str | tuple[str, str] | tuple[int, int]) -> str | int | slice:
     if isinstance(reference, str):
         return reference
     begin, end = reference
+    if isinstance(begin, str) or isinstance(end, str):
+        return slice(begin, end)
     return begin if end == begin + 1 else slice(begin, end)
 
 

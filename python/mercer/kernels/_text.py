@@ -84,5 +84,7 @@ def column_to_text(column: str | int | slice) -> str:
     if isinstance(column, slice):
         if column.step not in (None, 1) or column.stop is None:
             raise ValueError("columns are chosen by a range begin:end without a step")
+        if isinstance(column.start, str):
+            return f"{column_to_text(column.start)}:{column_to_text(column.stop)}"
         return f"{int(column.start or 0)}:{int(column.stop)}"
     return str(int(column))

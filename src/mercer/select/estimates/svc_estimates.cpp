@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/data/weighted_samples.h"
 #include "mercer/gram/alignment.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/wrappers.h"

@@ -81,6 +81,26 @@ TEST_F(Labels, WeightsOfClassesAreNamedInAnySpelling) {
   }
 }
 
+// "-" among numbers is missing, in training and in scoring alike; the labels beside it are numbers still.
+TEST_F(Labels, MarksOfMissingNumbersAreNoClass) {
+  std::string text = labeled("1", "2");
+  for (const char* const mark : {"-", ".", "none"}) {
+    text.replace(text.find(",2\n"), 3, std::string(",") + mark + "\n");
+  }
+  const std::string data = write("marks.csv", text);
+  ASSERT_EQ(run({"fit", "svc", data, "-t", "y", "-o", path("m.mercer")}).code, 0);
+  const auto score = [&](const std::string& file) {
+    const Outcome outcome = run({"score", path("m.mercer"), file, "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return parse(outcome.out);
+  };
+  const auto marked = score(data);
+  EXPECT_EQ(marked["n"], 21) << marked;
+  const auto spelled = score(write("spelled.csv", labeled("1.0", "2.0")));
+  const auto plain = score(write("plain.csv", labeled("1", "2")));
+  EXPECT_EQ(spelled["scores"], plain["scores"]);
+}
+
 TEST_F(Labels, MissingOnesAreNoClass) {
   std::string text = labeled("a", "b");
   text.replace(text.find(",b\n"), 3, ",NA\n");

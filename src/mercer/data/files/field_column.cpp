@@ -65,11 +65,12 @@ void FieldColumn::add(std::string_view field, const FieldPlaces& places, std::si
     missing_words_.push_back(size_ - 1);
   }
   const bool is_word_missing = !missing_words_.empty() && missing_words_.back() == size_ - 1;
+  const bool is_number_missing = is_word_missing || (!quoted && is_missing(text));
   if (numeric_) {
-    const bool is_number_missing = is_word_missing || (!quoted && is_missing(text));
     add_number(trimmed, is_number_missing ? Content::missing : Content::word, places, number);
   }
-  if (!is_word_missing) {
+  // Among numbers "-" is no label; among words, which say themselves that labels are texts, it may be one.
+  if (!(numeric_ ? is_number_missing : is_word_missing)) {
     note_label(text);
   }
   if (!has_dictionary_ && numeric_) {
@@ -77,8 +78,7 @@ void FieldColumn::add(std::string_view field, const FieldPlaces& places, std::si
     return;
   }
   if (!numeric_ && !forced_) {
-    const bool is_gap = is_word_missing || (!quoted && is_missing(text));
-    count_word(trimmed, is_gap ? Content::missing : Content::word, places, number);
+    count_word(trimmed, is_number_missing ? Content::missing : Content::word, places, number);
   }
   add_text(text, is_word_missing ? Content::missing : Content::word);
   if (numeric_ && has_dictionary_ && spelling_ == Spelling::free && !expects_categories_ &&

@@ -41,6 +41,28 @@ TEST(TargetLook, WholeNumbers) {
   EXPECT_EQ(look_of(numbers(20, 1, 1)), TargetLook::whole_numbers);
 }
 
+TargetLook look_of_labels(const std::vector<std::string>& labels) {
+  const Targets targets = Targets::classes(labels);
+  return look_at(targets.columns().front()).look;
+}
+
+TEST(TargetLook, NumbersWithCommasAndDatesAreNoWords) {
+  std::vector<std::string> grouped;
+  std::vector<std::string> decimal;
+  std::vector<std::string> dates;
+  for (int i = 0; i < 40; ++i) {
+    grouped.push_back("1," + std::to_string(100 + 7 * i) + ".5");
+    decimal.push_back("0," + std::to_string(100 + 7 * i));
+    dates.push_back("2020-0" + std::to_string(1 + i / 20) + "-" + std::to_string(10 + i % 20 / 2 * 2 + i % 2));
+  }
+  EXPECT_EQ(look_of_labels(grouped), TargetLook::continuous);
+  EXPECT_EQ(look_of_labels(decimal), TargetLook::continuous);
+  EXPECT_EQ(look_of_labels(dates), TargetLook::counts);
+  EXPECT_EQ(look_of_labels({"0,5", "1,5", "0,5", "1,5"}), TargetLook::few_fractions);
+  grouped.push_back("none at all");
+  EXPECT_EQ(look_of_labels(grouped), TargetLook::labels);
+}
+
 TEST(TargetLook, WordsMissingNumbersAndNothing) {
   const std::vector<std::string> words = {"a", "b", "a"};
   const TargetSummary summary = look_at(Targets::classes(words).columns().front());

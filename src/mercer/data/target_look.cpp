@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <vector>
+
+#include "mercer/data/notation.h"
 
 namespace mercer {
 
@@ -13,15 +17,37 @@ constexpr Index some_fractions = 5;
 constexpr Index many_whole_numbers = 20;
 constexpr Index rare = 3;
 
-}  // namespace
-
-TargetSummary look_at(const TargetColumn& target) {
-  if (target.has_labels()) {
-    return {TargetLook::labels, static_cast<Index>(target.labels.levels.size())};
+// Labels that are dates, or numbers with commas between groups or before fractions, are numbers to a model of numbers.
+std::optional<std::vector<double>> noted_numbers(const ClassLabels& labels) {
+  NotationFinder finder(NotationFinder::Wanted::all, NotationFinder::DecimalComma::likely);
+  for (const std::string& level : labels.levels) {
+    finder.add(level);
   }
+  const Notation notation = finder.find().notation;
+  if (notation == Notation::plain) {
+    return std::nullopt;
+  }
+  std::vector<double> of_levels;
+  for (const std::string& level : labels.levels) {
+    const std::optional<double> number = parse_noted(level, notation);
+    if (!number) {
+      return std::nullopt;
+    }
+    of_levels.push_back(*number);
+  }
+  std::vector<double> values;
+  for (const std::int32_t code : labels.codes) {
+    if (code >= 0) {
+      values.push_back(of_levels[code]);
+    }
+  }
+  return values;
+}
+
+TargetSummary look_at_numbers(const std::vector<double>& values) {
   std::map<double, Index> counts;
   Index rows = 0;
-  for (const double value : target.values) {
+  for (const double value : values) {
     if (std::isfinite(value)) {
       ++counts[value];
       ++rows;
@@ -40,6 +66,17 @@ TargetSummary look_at(const TargetColumn& target) {
   }
   const bool some_are_rare = std::ranges::any_of(counts, [](const auto& entry) { return entry.second < rare; });
   return {different > many_whole_numbers && some_are_rare ? TargetLook::counts : TargetLook::whole_numbers, different};
+}
+
+}  // namespace
+
+TargetSummary look_at(const TargetColumn& target) {
+  if (!target.has_labels()) {
+    return look_at_numbers(target.values);
+  }
+  const auto numbers = noted_numbers(target.labels);
+  return numbers ? look_at_numbers(*numbers)
+                 : TargetSummary{TargetLook::labels, static_cast<Index>(target.labels.levels.size())};
 }
 
 }  // namespace mercer

@@ -20,7 +20,7 @@ struct TargetSummary {
   Index different = 0;  ///< numbers, or labels
 };
 
-/// O(n ln n). What is not finite is passed over.
+/// O(n ln n). What is not finite is passed over. Labels that are all dates, or numbers with commas, are looked at as numbers.
 TargetSummary look_at(const TargetColumn& target);
 
 }  // namespace mercer

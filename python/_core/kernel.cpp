@@ -161,6 +161,7 @@ nb::dict uses_of(const Kernel& kernel) {
   result["named"] = texts_of(uses.named);
   result["subscripted"] = texts_of(uses.subscripted);
   result["texts_by_default"] = uses.texts_by_default;
+  result["vectors_by_default"] = uses.vectors_by_default;
   return result;
 }
 

@@ -208,13 +208,20 @@ class Estimator(TagsMixin, StoredEstimator):
         preparation = _core.prepare(
             self._model, choice.spec, training.samples, units, weights, training.words, training.notations
         )
-        if self._fitted_to == "table" and not preparation.schema:
-            reasons = ", ".join(f"{name} ({reason})" for name, reason in preparation.left_out)
-            raise ValueError(
-                f"no column of the frame tells anything that {type(self).__name__} can use; left out: {reasons}. Texts "
-                "are used where the kernel names their column"
-            )
+        if self._fitted_to == "table" and choice.spec and not preparation.names:
+            self._require_numbers(choice.spec, preparation)
         return preparation
+
+    def _require_numbers(self, kernel: str, preparation: _core.Preparation) -> None:
+        """Refuse a frame that holds nothing for a kernel on vectors."""
+        if not _core.Kernel(kernel).column_uses()["vectors_by_default"]:
+            return
+        columns = [f"{name} ({reason})" for name, reason in preparation.left_out]
+        columns += [f"{name} ({kind})" for name, kind, _ in preparation.schema]
+        raise ValueError(
+            f"no column of the frame holds numbers or categories that {type(self).__name__} can use: "
+            f"{', '.join(columns)}. Texts are used where the kernel names their column"
+        )
 
     def _samples_of_fit(self, rows: Any) -> _core.Samples:
         """Training rows, as ``_check_rows`` gave them, for predictions."""

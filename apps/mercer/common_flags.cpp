@@ -27,8 +27,10 @@ void add_run_flags(CLI::App& command, RunFlags& flags) {
   command.add_flag("-v,--verbose", flags.verbose, "more messages")->group(group);
 }
 
-void add_data_flags(CLI::App& command, DataFlags& flags) {
-  const std::string group = "Reading data";
+namespace {
+
+// Where the targets stand, and how the file is written.
+void add_file_flags(CLI::App& command, DataFlags& flags, const std::string& group) {
   command
       .add_option(
           "-t,--target", flags.targets,
@@ -57,6 +59,13 @@ void add_data_flags(CLI::App& command, DataFlags& flags) {
   command.add_option("--separator", flags.separator, "of CSV fields: one character, tab or space (default: found out)")
       ->type_name("CHAR")
       ->group(group);
+}
+
+}  // namespace
+
+void add_data_flags(CLI::App& command, DataFlags& flags) {
+  const std::string group = "Reading data";
+  add_file_flags(command, flags, group);
   std::vector<std::string> rules = all_words<MissingRule>();
   rules.emplace_back("auto");
   command

@@ -147,9 +147,10 @@ PathTable ridge_table(const PathFlags& flags, const Problem& problem, Session& s
     return naming_file(flags.file, [&] { return ridge_path(*problem.kernel, options, problem.data, session.run()); });
   });
   PathTable table;
-  table.names = {"lambda", "degrees_of_freedom", "loo_rmse", "gcv"};
+  table.names = {"lambda", "degrees_of_freedom", "loo_rmse", "gcv", "residual_squares", "squared_norm", "curvature"};
   for (const RidgePathPoint& point : path.points) {
-    table.rows.push_back({point.lambda, point.degrees_of_freedom, point.loo_rmse, point.gcv});
+    table.rows.push_back({point.lambda, point.degrees_of_freedom, point.loo_rmse, point.gcv, point.residual_squares,
+                          point.squared_norm, point.curvature});
   }
   const RidgePathPoint& loo = path.points[path.best_loo];
   const RidgePathPoint& gcv = path.points[path.best_gcv];
@@ -157,6 +158,13 @@ PathTable ridge_table(const PathFlags& flags, const Problem& problem, Session& s
   table.summary["best_gcv"] = {{"lambda", gcv.lambda}, {"gcv", gcv.gcv}};
   table.text = fmt::format("  least leave-one-out RMSE {} at lambda = {}, least GCV {} at lambda = {}\n",
                            readable(loo.loo_rmse), readable(loo.lambda), readable(gcv.gcv), readable(gcv.lambda));
+  table.summary["corner"] = nullptr;
+  if (path.corner) {
+    table.summary["corner"] = {{"lambda", path.corner->lambda},
+                               {"residual_squares", path.corner->residual_squares},
+                               {"squared_norm", path.corner->squared_norm}};
+    table.text += fmt::format("  corner of the L-curve at lambda = {}\n", readable(path.corner->lambda));
+  }
   return table;
 }
 

@@ -44,9 +44,9 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         Further arguments of a kernel that is a function.
     intercept : bool, default=False
         Add a constant that is not penalised.
-    select : {'none', 'loo', 'gcv'}, default='none'
-        Choose alpha by the leave-one-out error or by generalized cross-validation, over 66 values from one
-        eigendecomposition; ``alpha`` is then not looked at, and ``alpha_`` is what was chosen.
+    select : {'none', 'loo', 'gcv', 'lcurve'}, default='none'
+        Choose alpha by the leave-one-out error, by generalized cross-validation or by the corner of the L-curve, over
+        66 values from one eigendecomposition; ``alpha`` is then not looked at, and ``alpha_`` is what was chosen.
     form : {'automatic', 'dual', 'primal'}, default='automatic'
         One coefficient per row, or one weight per column for linear kernels, whichever is smaller.
     precision : {'double', 'float'}, default='double'

@@ -70,7 +70,7 @@ def test_intercept_is_not_penalised(diabetes):
     np.testing.assert_allclose(moved.predict(X), model.predict(X) + 1000, atol=1e-7)
 
 
-@pytest.mark.parametrize("select", ["loo", "gcv"])
+@pytest.mark.parametrize("select", ["loo", "gcv", "lcurve"])
 def test_penalty_is_chosen(diabetes, select):
     X, y = diabetes
     model = KernelRidge(kernel="rbf", gamma=0.1, select=select).fit(X[:150], y[:150])

@@ -200,7 +200,9 @@ TEST_F(Inspect, PathsOfPairsAndOfRidge) {
   const Outcome ridge =
       run({"path", "ridge", example("diabetes.csv"), "-t", "progression", "-o", path("r.csv"), "--json"});
   ASSERT_EQ(ridge.code, 0) << ridge.err;
-  EXPECT_TRUE(read("r.csv").starts_with("lambda,degrees_of_freedom,loo_rmse,gcv\n"));
+  EXPECT_TRUE(
+      read("r.csv").starts_with("lambda,degrees_of_freedom,loo_rmse,gcv,residual_squares,squared_norm,curvature\n"));
+  EXPECT_GT(parse(ridge.out)["corner"]["squared_norm"].get<double>(), 0);
   EXPECT_GT(parse(ridge.out)["best_loo"]["lambda"].get<double>(), 0);
 }
 

@@ -94,8 +94,9 @@ std::span<const Option<RidgeOptions>> ridge_option_table() {
       {"select",
        &RidgeOptions::select,
        "how lambda is chosen where it is not given: loo by the leave-one-out error, gcv by generalized "
-       "cross-validation, over 66 values from one eigendecomposition",
-       {PenaltyChoice::none, PenaltyChoice::leave_one_out, PenaltyChoice::generalized_cross_validation}},
+       "cross-validation, lcurve by the corner of the L-curve, over 66 values from one eigendecomposition",
+       {PenaltyChoice::none, PenaltyChoice::leave_one_out, PenaltyChoice::generalized_cross_validation,
+        PenaltyChoice::l_curve}},
       {"select_rows", &RidgeOptions::select_rows,
        "rows, drawn at random, that select looks at (its work grows with their cube); 0: all", Constraint::nonnegative},
       {"indefinite", &RidgeOptions::indefinite,
@@ -208,6 +209,14 @@ double chosen_penalty(const RidgeProblem& problem, const RidgeOptions& options, 
   timer.start("path");
   const RidgePath path = path_of(spectrum, penalty_path(spectrum), run);
   timer.stop();
+  if (options.select == PenaltyChoice::l_curve) {
+    if (!path.corner) {
+      throw NumericalError(
+          "the penalty cannot be chosen by the L-curve: it has no corner for these targets. Choose it by select=gcv");
+    }
+    report_corner(selection, path, report);
+    return path.corner->lambda * selection.factor;
+  }
   const bool by_loo = options.select == PenaltyChoice::leave_one_out;
   if (by_loo) {
     // Says so where no row may be missing.

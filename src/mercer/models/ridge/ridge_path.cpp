@@ -31,7 +31,7 @@ bool can_leave_out_every_row(const RidgeSpectrum& spectrum) {
   return true;
 }
 
-RidgePathPoint measure(const RidgeSpectrum& spectrum, const RidgeSpectrum::Point& point, double lambda,
+RidgePathPoint measure(const RidgeSpectrum& spectrum, const RidgeSpectrum::Point& point, const RidgeLCurve::Point& size,
                        double total_weight, bool loo) {
   const auto n = static_cast<double>(spectrum.rows());
   const auto outputs = static_cast<double>(spectrum.outputs());
@@ -45,11 +45,26 @@ RidgePathPoint measure(const RidgeSpectrum& spectrum, const RidgeSpectrum::Point
     left_out += here > 0 ? here / (complement * complement) : 0.0;
   }
   const double mean_trace = point.trace / n;
-  return {.lambda = lambda,
+  return {.lambda = size.lambda,
           .loo_rmse = loo ? std::sqrt(left_out / (total_weight * outputs)) : unknown,
           .gcv = squares > 0 ? squares / (total_weight * outputs) / (mean_trace * mean_trace) : 0.0,
-          .degrees_of_freedom = n - point.trace};
+          .degrees_of_freedom = n - point.trace,
+          .residual_squares = size.residual_squares,
+          .squared_norm = size.squared_norm,
+          .curvature = size.curvature};
 }
+
+std::string chosen_by(const SelectionRows& selection, double lambda, const std::string& criterion, std::size_t values) {
+  std::string note = "lambda = " + shortest(lambda * selection.factor) + " chosen by " + criterion + " among " +
+                     std::to_string(values) + " values";
+  if (selection.of > 0) {
+    note += " on " + std::to_string(selection.problem.samples.size()) + " of " + std::to_string(selection.of) +
+            " rows (lambda = " + shortest(lambda) + " there)";
+  }
+  return note;
+}
+
+std::string of_chosen_rows(const SelectionRows& selection) { return selection.of > 0 ? " (chosen rows)" : ""; }
 
 }  // namespace
 
@@ -84,11 +99,12 @@ RidgePath path_of(const RidgeSpectrum& spectrum, std::span<const double> lambdas
   }
   const bool loo = can_leave_out_every_row(spectrum);
   const double total = std::accumulate(spectrum.weights.begin(), spectrum.weights.end(), 0.0);
+  const RidgeLCurve curve(spectrum);
   RidgePath path;
   spectrum.visit(
       lambdas,
       [&](const RidgeSpectrum::Point& point) {
-        path.points.push_back(measure(spectrum, point, lambdas[point.number], total, loo));
+        path.points.push_back(measure(spectrum, point, curve.at(lambdas[point.number]), total, loo));
       },
       run);
   std::vector<double> loo_values;
@@ -98,6 +114,7 @@ RidgePath path_of(const RidgeSpectrum& spectrum, std::span<const double> lambdas
     gcv_values.push_back(point.gcv);
   }
   path.best_gcv = best_of_path(gcv_values);
+  path.corner = curve.corner(lambdas);
   path.best_loo = loo ? best_of_path(loo_values) : path.best_gcv;
   return path;
 }
@@ -141,23 +158,25 @@ RidgeSpectrum selection_spectrum(const RidgeProblem& problem, RidgeForm form, Ph
   return ridge_spectrum_dual(problem, timer, run);
 }
 
+void report_corner(const SelectionRows& selection, const RidgePath& path, FitReport& report) {
+  const RidgeLCurve::Point& corner = *path.corner;
+  report.notes.push_back(chosen_by(selection, corner.lambda, "the corner of the L-curve", path.points.size()));
+  const std::string where = of_chosen_rows(selection);
+  report.measures.push_back({"L-curve residual squares" + where, corner.residual_squares});
+  report.measures.push_back({"L-curve squared norm" + where, corner.squared_norm});
+}
+
 void report_choice(const SelectionRows& selection, const RidgePath& path, std::size_t chosen,
                    const std::string& criterion, FitReport& report) {
   const RidgePathPoint& point = path.points[chosen];
-  std::string note = "lambda = " + shortest(point.lambda * selection.factor) + " chosen by " + criterion + " among " +
-                     std::to_string(path.points.size()) + " values";
-  if (selection.of > 0) {
-    note += " on " + std::to_string(selection.problem.samples.size()) + " of " + std::to_string(selection.of) +
-            " rows (lambda = " + shortest(point.lambda) + " there)";
-  }
-  report.notes.push_back(std::move(note));
+  report.notes.push_back(chosen_by(selection, point.lambda, criterion, path.points.size()));
   if (path.points.size() > 1 && (chosen == 0 || chosen + 1 == path.points.size())) {
     report.notes.push_back(chosen == 0 ? "the smallest lambda of the path was best: the kernel may be too smooth for "
                                          "these targets, or they have no noise"
                                        : "the largest lambda of the path was best: the kernel finds next to nothing "
                                          "in these inputs");
   }
-  const std::string where = selection.of > 0 ? " (chosen rows)" : "";
+  const std::string where = of_chosen_rows(selection);
   report.measures.push_back({"path leave-one-out RMSE" + where, point.loo_rmse});
   report.measures.push_back({"path GCV" + where, point.gcv});
   report.measures.push_back({"degrees of freedom" + where, point.degrees_of_freedom});

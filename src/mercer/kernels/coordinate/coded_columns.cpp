@@ -124,7 +124,7 @@ void CodedColumns::store(Index column, std::span<const std::uint32_t> values) {
 
 template <class Code>
 void CodedColumns::Block<Code>::count(Index i, const Block& y, Index first, std::span<std::int32_t> counts) const {
-  std::array<Code, most_columns_at_once> asked;
+  std::array<Code, most_columns_at_once> asked{};
   for (Index c = 0; c < columns; c += most_columns_at_once) {
     const Index count = std::min(most_columns_at_once, columns - c);
     for (Index k = 0; k < count; ++k) {

@@ -31,8 +31,8 @@ MERCER_INLINE void add_differences_body(std::span<const Code> x, const Code* y, 
   for (Index j = 0; j < rows; j += step) {
     Vector left[vectors];
 #pragma GCC unroll 4
-    for (Index v = 0; v < vectors; ++v) {
-      left[v] = Vector{} + static_cast<Code>(columns);
+    for (Vector& counter : left) {
+      counter = Vector{} + static_cast<Code>(columns);
     }
     const Code* from = y + j;
     for (Index c = 0; c < columns; ++c, from += stride) {

@@ -1,43 +1,27 @@
 #include "mercer/select/estimates/mean_field.h"
 
-#include <cmath>
-
-#include "mercer/base/error.h"
+#include "mercer/select/estimates/support_kinds.h"
 
 namespace mercer {
 
 std::optional<MeanField> mean_field(const Gram<double>& gram, std::span<const double> coefficients,
                                     std::span<const double> bounds, HeldSums held, Index max_free, const Run& run) {
-  const auto n = static_cast<std::size_t>(gram.size());
-  if (coefficients.size() != n || bounds.size() != n) {
-    throw InvalidArgument("mean field: " + std::to_string(coefficients.size()) + " coefficients and " +
-                          std::to_string(bounds.size()) + " bounds for " + std::to_string(n) +
-                          " rows: must be one of each");
-  }
-  constexpr double bound_slip = 1e-9;  // coefficients come back from files and products with this much rounding
-  std::vector<Index> free;
-  std::vector<Index> bound;
-  for (Index i = 0; i < gram.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    if (coefficients[at] != 0) {
-      (std::abs(coefficients[at]) < bounds[at] * (1 - bound_slip) ? free : bound).push_back(i);
-    }
-  }
-  if (static_cast<Index>(free.size()) > max_free) {
+  SupportKinds kinds = support_kinds(coefficients, bounds, gram.size());
+  if (static_cast<Index>(kinds.free.size()) > max_free) {
     return std::nullopt;
   }
-  const std::optional<FreeSupport> part = free_support(gram, std::move(free), coefficients, held, run);
+  const std::optional<FreeSupport> part = free_support(gram, std::move(kinds.free), coefficients, held, run);
   if (!part) {
     return std::nullopt;
   }
-  const std::vector<double> of_bound = unit_changes_without(gram, *part, bound, coefficients, run);
+  const std::vector<double> of_bound = unit_changes_without(gram, *part, kinds.bound, coefficients, run);
   MeanField result;
   std::size_t next_bound = 0;
   Index next_free = 0;
   for (Index i = 0; i < gram.size(); ++i) {
     const double beta = coefficients[i];
     if (beta != 0) {
-      const bool is_bound = next_bound < bound.size() && bound[next_bound] == i;
+      const bool is_bound = next_bound < kinds.bound.size() && kinds.bound[next_bound] == i;
       const double unit = is_bound ? of_bound[next_bound++] : unit_change_without(*part, next_free++);
       result.rows.push_back(i);
       result.changes.push_back(beta * unit);

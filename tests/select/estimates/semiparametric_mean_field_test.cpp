@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
 #include "support/dense.h"

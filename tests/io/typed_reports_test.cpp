@@ -7,6 +7,7 @@
 
 #include "mercer/io/model_file.h"
 #include "mercer/io/older_reports.h"
+#include "mercer/kernels/spec.h"
 #include "mercer/models/ridge/ridge.h"
 #include "models/random_problem.h"
 

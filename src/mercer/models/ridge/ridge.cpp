@@ -210,12 +210,13 @@ double chosen_penalty(const RidgeProblem& problem, const RidgeOptions& options, 
   const RidgePath path = path_of(spectrum, penalty_path(spectrum), run);
   timer.stop();
   if (options.select == PenaltyChoice::l_curve) {
-    if (!path.corner) {
-      throw NumericalError(
-          "the penalty cannot be chosen by the L-curve: it has no corner for these targets. Choose it by select=gcv");
+    if (path.corner) {
+      report_corner(selection, path, report);
+      return path.corner->lambda * selection.factor;
     }
-    report_corner(selection, path, report);
-    return path.corner->lambda * selection.factor;
+    report.notes.push_back(
+        "the L-curve has no corner for these targets: lambda is chosen by generalized "
+        "cross-validation instead");
   }
   const bool by_loo = options.select == PenaltyChoice::leave_one_out;
   if (by_loo) {

@@ -65,8 +65,8 @@ void ActiveGram<T>::make_room() {
     keeps_rows_ = false;
   }
   const Index needed = keeps_rows_ ? capacity_ * static_cast<Index>(active_.size()) : 0;
-  if (memory_.size() < needed && slots_.empty()) {
-    memory_ = Buffer<T>(needed);
+  if (memory_.size() == 0) {
+    memory_ = Buffer<T>(needed);  // of all rows, which are the first to be active: more than any part of them needs
   }
   capacity_ = std::min(capacity_, active_.empty() ? 0 : memory_.size() / static_cast<Index>(active_.size()));
 }

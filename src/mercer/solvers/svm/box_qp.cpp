@@ -7,6 +7,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/random.h"
 #include "mercer/solvers/svm/active_gram.h"
 #include "mercer/solvers/svm/box_qp_state.h"
@@ -31,6 +32,7 @@ constexpr Index smallest_set = 64;
 constexpr Index largest_first_set = 1024;
 constexpr Index largest_set = 8192;  // 256 MB of float kernel values
 constexpr Index rows_per_variable = 32;
+constexpr double set_memory = 0.25;  // of the memory for kernel values, at most; kept rows have the rest
 // A gap below the tolerance itself that is still large against its unit (a margin of a millionth, say) is worth so many
 // steps per halving; pairs of variables do not get on with problems that take more.
 constexpr Index least_patience = 1'000'000;
@@ -102,7 +104,7 @@ class Solver {
         whole_(gram),
         all_(all_rows(gram.size())),
         state_(problem, gram.size()),
-        active_(gram, options.memory_mb, run) {
+        active_(gram, (1 - set_memory) * options.memory_mb, run) {
     if (options_.max_steps <= 0) {
       options_.max_steps = std::max<Index>(10'000'000, 100 * gram.size());
     }
@@ -125,7 +127,7 @@ class Solver {
  private:
   double memory_for_all() const {
     const auto size = static_cast<double>(state_.variables());
-    return size * size * static_cast<double>(sizeof(T)) / 1048576.0;
+    return size * size * static_cast<double>(sizeof(T)) / bytes_per_megabyte;
   }
 
   // All variables at once; the gradient is recomputed in double sums over the same kernel values before the end.
@@ -239,7 +241,7 @@ class Solver {
       // A pair for each of two groups; four variables never need more rows than there are places.
       size = std::min(size, std::max<Index>(4, active_.most_rows() / 2));
     }
-    const auto budget = std::sqrt(options_.memory_mb * 1048576.0 / static_cast<double>(4 * sizeof(T)));
+    const auto budget = std::sqrt(set_memory * options_.memory_mb * bytes_per_megabyte / sizeof(T));
     return std::min({size, state_.variables(), std::max<Index>(16, static_cast<Index>(budget))});
   }
 

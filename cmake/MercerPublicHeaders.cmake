@@ -29,7 +29,7 @@ set(MERCER_SUPPORT_HEADERS
     linalg/scratch_matrix.h linalg/solve_status.h
     data/coding.h data/files/input_stream.h data/label_kind.h data/notation.h data/weighted_samples.h
     kernels/geometry.h kernels/prepared.h kernels/radial/profile_slopes.h kernels/spectrum.h
-    expansion/parametric_functions.h
+    expansion/parametric_functions.h expansion/parametric_part.h
     models/classes/class_code.h models/classes/class_weights.h models/classes/code_words.h
     models/classes/coded_classes.h models/classes/label_numbers.h models/classes/multiclass.h models/classes/platt.h
     models/feature_space_function.h models/features/component_values.h models/features/feature_model.h

@@ -67,9 +67,9 @@ void write_table(const std::string& path, const std::vector<std::string>& texts,
 
 // A path has no place for the option that it runs through, nor for how one solution of it would be found.
 void require_path_options(const ModelEntry& entry, const std::vector<OptionSetting>& settings) {
-  const std::vector<std::string> allowed =
-      &entry == &svc_entry() ? std::vector<std::string>{"class_weight", "uncertain", "memory_mb"}
-                             : std::vector<std::string>{"intercept", "linear_part", "form", "memory_mb"};
+  const std::vector<std::string> allowed = &entry == &svc_entry()
+                                               ? std::vector<std::string>{"class_weight", "uncertain", "memory_mb"}
+                                               : std::vector<std::string>{"parametric", "form", "memory_mb"};
   for (const OptionSetting& setting : settings) {
     if (std::find(allowed.begin(), allowed.end(), setting.name) == allowed.end()) {
       throw UsageError(fmt::format("--set {}: means nothing for the path of {}; these do: {}", setting.name, entry.name,

@@ -42,8 +42,9 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         Of 'poly' and 'sigmoid'.
     kernel_params : dict, optional
         Further arguments of a kernel that is a function.
-    intercept : bool, default=False
-        Add a constant that is not penalised.
+    parametric : str, default='none'
+        Functions beside the kernel that are not penalised: 'none', 'constant', 'linear', 'quadratic',
+        'periodic(period=12)', any on some columns ('linear[age, dose]'), or a sum of them.
     select : {'none', 'loo', 'gcv', 'lcurve'}, default='none'
         Choose alpha by the leave-one-out error, by generalized cross-validation or by the corner of the L-curve, over
         66 values from one eigendecomposition; ``alpha`` is then not looked at, and ``alpha_`` is what was chosen.
@@ -76,7 +77,11 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
     alpha_ : float or ndarray of shape (n_targets,)
         The penalty that was used; an array where several were.
     intercept_ : ndarray of shape (n_targets,)
-        Constants; zeros without ``intercept``.
+        Constants; zeros without ``parametric``.
+    parametric_coef_ : ndarray of shape (n_functions, n_targets)
+        Coefficients of ``parametric_names_``.
+    parametric_names_ : list of str
+        The functions of ``parametric``, "1" the first.
     n_iter_ : int
         Steps of the iterative solver, 1 for others.
     n_features_in_, feature_names_in_, fit_report_
@@ -94,7 +99,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
 
     _model = "ridge"
     _reads_files_of = ("MultipleKernelRidge",)
-    _option_names: ClassVar[OptionNames] = {"alpha": None, "solver": "method"}  # alpha may be one per target
+    _option_names: ClassVar[OptionNames] = {"alpha": None, "solver": "method", "parametric": "parametric"}  # alpha may be one per target
 
     def __init__(
         self,
@@ -105,7 +110,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         degree: int = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
-        intercept: bool = False,
+        parametric: str = "none",
         select: str = "none",
         form: str = "automatic",
         precision: str = "double",
@@ -123,7 +128,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self.degree = degree
         self.coef0 = coef0
         self.kernel_params = kernel_params
-        self.intercept = intercept
+        self.parametric = parametric
         self.select = select
         self.form = form
         self.precision = precision

@@ -84,8 +84,8 @@ TEST(ModelDefiniteness, RefusalsNameRemediesThatAreThere) {
     EXPECT_TRUE(is_finite(entry.fit(instead, {}, normal_problem(entry), {})->predict(random_samples(10, 2, 7), {})));
   }
   const ModelEntry& ridge = find_model("ridge");
-  const std::vector<OptionSetting> without = {{"intercept", "no"}};
-  EXPECT_ERROR(ridge.fit(kernel, without, normal_problem(ridge), {}), InvalidArgument, "set intercept=yes");
+  const std::vector<OptionSetting> without = {{"parametric", "none"}};
+  EXPECT_ERROR(ridge.fit(kernel, without, normal_problem(ridge), {}), InvalidArgument, "set parametric=constant");
 }
 
 TEST(ModelDefiniteness, AWhitenedKernelMapRefusesConditionalKernels) {

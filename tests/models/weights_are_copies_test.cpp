@@ -101,7 +101,7 @@ void expect_same_gp(const Kernel& kernel, const GpOptions& options, const Both& 
 TEST(WeightsAreCopies, GpWithParametersThatAreGiven) {
   const Kernel kernel = parse_kernel("1.3*rbf(lengthscale=[0.8, 2])");
   for (const bool standardize : {true, false}) {
-    for (const auto& [mean, word] : words_of(ParametricPart{})) {
+    for (const auto& [mean, word] : words_of(Polynomials{})) {
       const GpOptions options{
           .mean = mean, .noise = GpNoise::known(0.6), .optimize = false, .standardize = standardize};
       expect_same_gp(kernel, options, wave(40), std::string(word));
@@ -195,7 +195,8 @@ TEST(WeightsAreCopies, Ridge) {
   for (const std::string spec : {"rbf(gamma=0.7)", "linear()", "2*poly(degree=2, gamma=0.5)"}) {
     for (const bool intercept : {true, false}) {
       for (const Both& data : {wave(40), wave(40, 2)}) {
-        const RidgeOptions options{.mean_lambda = 0.02, .intercept = intercept};
+        const RidgeOptions options{.mean_lambda = 0.02,
+                                   .parametric = intercept ? ParametricPart::constant : ParametricPart::none};
         expect_near(fit_ridge(parse_kernel(spec), options, data.weighted)->predict(x, {}),
                     fit_ridge(parse_kernel(spec), options, data.copied)->predict(x, {}), 1e-9, spec);
       }

@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
+#include "mercer/expansion/parametric_functions.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/linalg/product.h"
@@ -71,7 +72,7 @@ void Expansion::Content::check() const {
     throw InvalidArgument("coefficients of shape " + rows_text(coefficients.rows(), coefficients.columns()) + " for " +
                           std::to_string(centers.size()) + " centres: one row per centre is needed");
   }
-  const Index expected = parametric_count(part, uses_columns(part) ? default_columns(centers).columns() : 0);
+  const Index expected = parametric_count(part, centers);
   if (parametric.rows() != expected || (expected > 0 && parametric.columns() != coefficients.columns())) {
     throw InvalidArgument("parametric coefficients of shape " + rows_text(parametric.rows(), parametric.columns()) +
                           ": " + rows_text(expected, coefficients.columns()) + " are needed");
@@ -140,28 +141,15 @@ void Expansion::Content::add_kernel_part(const Samples& samples, MatrixView<doub
 }
 
 void Expansion::Content::add_parametric_part(const Samples& samples, MatrixView<double> out, const Run& run) const {
-  if (part == ParametricPart::none) {
-    return;
-  }
-  if (part == ParametricPart::quadratic) {
-    add_parametric_functions(part, samples, parametric.view(), out, run);
-    return;
-  }
-  for (Index i = 0; i < out.rows(); ++i) {
-    for (Index o = 0; o < out.columns(); ++o) {
-      out(i, o) += parametric(0, o);
-    }
-  }
-  if (part == ParametricPart::linear) {
-    add_linear_part(default_columns(samples),
-                    ConstMatrixView<double>(parametric.view()).row_block({1, parametric.rows()}), out, run);
+  if (!part.is_none()) {
+    ParametricFunctions(part, samples).add(parametric.view(), out, run);
   }
 }
 
 Expansion::Expansion(Kernel kernel, Samples centers, Matrix<double> coefficients, ParametricPart part,
                      Matrix<double> parametric, Precision precision, const Run& run) {
-  auto content = std::make_shared<Content>(
-      Content{std::move(kernel), std::move(centers), std::move(coefficients), part, std::move(parametric), precision});
+  auto content = std::make_shared<Content>(Content{std::move(kernel), std::move(centers), std::move(coefficients),
+                                                   std::move(part), std::move(parametric), precision});
   content->check();
   content->prepare(run);
   content_ = std::move(content);
@@ -170,7 +158,7 @@ Expansion::Expansion(Kernel kernel, Samples centers, Matrix<double> coefficients
 const Kernel& Expansion::kernel() const { return content_->kernel; }
 const Samples& Expansion::centers() const { return content_->centers; }
 ConstMatrixView<double> Expansion::coefficients() const { return std::as_const(content_->coefficients).view(); }
-ParametricPart Expansion::parametric_part() const { return content_->part; }
+const ParametricPart& Expansion::parametric_part() const { return content_->part; }
 ConstMatrixView<double> Expansion::parametric_coefficients() const {
   return std::as_const(content_->parametric).view();
 }

@@ -1,6 +1,6 @@
 // Expansion: what every supervised kernel method ends in (the representer theorem),
 //
-//   f_o(x) = Σ_i α_io k(z_i, x) + Σ_p β_po ψ_p(x),   ψ = polynomials of the inputs up to a degree (1; x_1, …, x_d)
+//   f_o(x) = Σ_i α_io k(z_i, x) + Σ_p β_po ψ_p(x),   ψ of a parametric part (1; x_1, …, x_d; …: parametric_part.h)
 //
 // with several outputs o. One type to evaluate, store, prune, compress and take back to input space; solvers only
 // differ in how they find α and β.
@@ -12,7 +12,7 @@
 
 #include "mercer/base/run.h"
 #include "mercer/data/samples.h"
-#include "mercer/expansion/parametric_functions.h"
+#include "mercer/expansion/parametric_part.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/linalg/matrix.h"
@@ -23,8 +23,8 @@ class Expansion {
  public:
   /// None yet: only to be assigned to.
   Expansion() = default;
-  /// `coefficients` is centres × outputs, `parametric` is parametric_count(part, d) × outputs for d numeric columns. The kernel's widths must be numbers. Evaluation uses `precision` for kernel values;
-  /// products with coefficients and sums are in double. InvalidArgument for shapes that do not fit, NumericalError for coefficients that
+  /// `coefficients` is centres × outputs, `parametric` is functions × outputs (parametric_functions.h). The kernel's widths
+  /// must be numbers. Evaluation uses `precision` for kernel values; products with coefficients and sums are in double. InvalidArgument for shapes that do not fit, NumericalError for coefficients that
   /// are not finite.
   Expansion(Kernel kernel, Samples centers, Matrix<double> coefficients, ParametricPart part, Matrix<double> parametric,
             Precision precision, const Run& run);
@@ -32,7 +32,7 @@ class Expansion {
   const Kernel& kernel() const;
   const Samples& centers() const;
   ConstMatrixView<double> coefficients() const;
-  ParametricPart parametric_part() const;
+  const ParametricPart& parametric_part() const;
   ConstMatrixView<double> parametric_coefficients() const;
   Precision precision() const;
   Index outputs() const;

@@ -1,39 +1,47 @@
-// The parametric functions ψ of semiparametric models: polynomials of the numeric columns,
-//
-//   constant    1
-//   linear      1, x_1, …, x_d
-//   quadratic   1, x_1, …, x_d, x_1², x_1x_2, …, x_1x_d, x_2², …, x_d²
+// The functions ψ of a parametric part (parametric_part.h) on samples: their values, their sum Σ β_p ψ_p, their names.
 #pragma once
 
-#include <array>
+#include <string>
+#include <vector>
 
 #include "mercer/base/run.h"
-#include "mercer/base/words.h"
 #include "mercer/data/samples.h"
+#include "mercer/expansion/parametric_part.h"
 #include "mercer/linalg/view.h"
 
 namespace mercer {
 
-enum class ParametricPart { none, constant, linear, quadratic };
-constexpr auto words_of(ParametricPart) {
-  return std::array{Word{ParametricPart::none, "zero"}, Word{ParametricPart::constant, "constant"},
-                    Word{ParametricPart::linear, "linear"}, Word{ParametricPart::quadratic, "quadratic"}};
-}
+class ParametricFunctions {
+ public:
+  /// DataError where a term needs numeric columns that the samples do not have, InvalidArgument for columns that are not
+  /// there.
+  ParametricFunctions(ParametricPart part, const Samples& samples);
 
-/// Whether the functions depend on the samples.
-constexpr bool uses_columns(ParametricPart part) {
-  return part == ParametricPart::linear || part == ParametricPart::quadratic;
-}
+  /// How many there are.
+  Index count() const { return count_; }
+  /// Writes ψ(x_i) for the rows of `range`: range × count().
+  void values(IndexRange range, MatrixView<double> out) const;
+  /// out += Ψβ with β functions × outputs; a block of rows at a time, constants and linear functions of sparse rows
+  /// without writing these out. DataError where β does not have count() rows, or for numbers that are not finite.
+  void add(ConstMatrixView<double> beta, MatrixView<double> out, const Run& run) const;
+  /// "1", "age", "age*dose", "sin(2*pi*x3/12)": columns without names are x and their number from 0.
+  std::vector<std::string> names() const;
 
-/// How many functions there are for d numeric columns.
-Index parametric_count(ParametricPart part, Index d);
+ private:
+  struct Term {
+    ParametricTerm what;
+    Samples columns;
+    std::vector<std::string> names = {};
+    Index count = 0;
+  };
 
-/// Writes ψ(x_i) for the rows of `range`: range × parametric_count. The part is not none. DataError where the samples
-/// have no numeric columns.
-void parametric_functions(ParametricPart part, const Samples& samples, IndexRange range, MatrixView<double> out);
+  ParametricPart part_;
+  Samples samples_;
+  std::vector<Term> terms_;
+  Index count_ = 0;
+};
 
-/// out += Ψ β with β functions × outputs; a block of rows at a time.
-void add_parametric_functions(ParametricPart part, const Samples& samples, ConstMatrixView<double> beta,
-                              MatrixView<double> out, const Run& run);
+/// How many functions there are on these samples.
+Index parametric_count(const ParametricPart& part, const Samples& samples);
 
 }  // namespace mercer

@@ -43,13 +43,14 @@ struct Option {
   std::string name;
   std::string meaning;
   Limits limits;  ///< of numbers
-  OptionKind kind;
+  OptionKind kind = OptionKind::text;
   std::string type;                ///< "number", "integer", "yes/no", "a | b | c", "text"
   std::vector<std::string> words;  ///< of an enum and of yes/no, else empty
   std::optional<SearchRange> search;
   std::vector<std::string> when_unbalanced =
       {};                     ///< what a search tries where some classes are rare; the default first
   bool may_be_unset = false;  ///< an optional number: settings leave it out where it has none
+  bool is_earlier = false;    ///< read from settings of old files, and neither listed nor written
   std::function<std::string(const Options&)> text;
   std::function<void(std::string_view model, std::string_view text, Options&)> read;
   std::function<void(std::string_view model, const Options&)> check;
@@ -96,6 +97,20 @@ struct Option {
     };
   }
 
+  /// A yes/no that an older version had, by what it means now.
+  static Option earlier(std::string option_name, std::function<void(bool, Options&)> meaning) {
+    Option line;
+    line.name = std::move(option_name);
+    line.is_earlier = true;
+    line.text = [](const Options&) { return std::string(); };
+    line.read = [meaning = std::move(meaning), option = line.name](std::string_view model, std::string_view written,
+                                                                   Options& options) {
+      meaning(OptionValue<bool>::parse({model, option}, written, {}), options);
+    };
+    line.check = [](std::string_view, const Options&) {};
+    return line;
+  }
+
   /// The same line for options derived from these.
   template <class Base>
     requires(std::derived_from<Options, Base> && !std::same_as<Options, Base>)
@@ -109,9 +124,13 @@ struct Option {
         search(line.search),
         when_unbalanced(line.when_unbalanced),
         may_be_unset(line.may_be_unset),
+        is_earlier(line.is_earlier),
         text(line.text),
         read(line.read),
         check(line.check) {}
+
+ private:
+  Option() = default;
 };
 
 /// The same, without the type: what listings print, and what tuning draws from.
@@ -142,7 +161,11 @@ void apply_settings(std::string_view model, std::span<const Option<Options>> tab
     const auto found = std::ranges::find(table, setting.name, &Option<Options>::name);
     if (found == table.end()) {
       std::vector<std::string> known;
-      std::ranges::transform(table, std::back_inserter(known), &Option<Options>::name);
+      for (const Option<Options>& option : table) {
+        if (!option.is_earlier) {
+          known.push_back(option.name);
+        }
+      }
       reject_unknown_option(model, setting.name, known);
     }
     found->read(model, setting.value, options);
@@ -155,7 +178,7 @@ std::vector<OptionSetting> settings_of(std::span<const Option<Options>> table, c
   std::vector<OptionSetting> settings;
   for (const Option<Options>& option : table) {
     std::string text = option.text(options);
-    if (!option.may_be_unset || !text.empty()) {
+    if (!option.is_earlier && (!option.may_be_unset || !text.empty())) {
       settings.push_back({option.name, std::move(text)});
     }
   }
@@ -180,6 +203,9 @@ std::vector<OptionDescription> describe(std::span<const Option<Options>> table) 
   std::vector<OptionDescription> rows;
   const Options defaults{};
   for (const Option<Options>& option : table) {
+    if (option.is_earlier) {
+      continue;
+    }
     rows.push_back({.name = option.name,
                     .type = option.type,
                     .default_value = option.text(defaults),

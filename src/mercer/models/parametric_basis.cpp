@@ -4,29 +4,43 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mercer/data/columns.h"
 #include "mercer/expansion/parametric_functions.h"
 
 namespace mercer {
 
-ParametricBasis::ParametricBasis(const Samples& samples, ParametricPart part) {
+namespace {
+
+// Columns of very different sizes are as independent as columns of one: what depends on others is judged by angles. Powers
+// of two change no digit.
+void scale_to_unit(Eigen::MatrixXd& columns, std::vector<double>& scales) {
+  for (Eigen::Index j = 0; j < columns.cols(); ++j) {
+    const double size = columns.col(j).lpNorm<Eigen::Infinity>();
+    scales.push_back(size > 0 ? std::exp2(-std::clamp(std::floor(std::log2(size)), -1000.0, 1000.0)) : 1.0);
+    columns.col(j) *= scales.back();
+  }
+}
+
+}  // namespace
+
+ParametricBasis::ParametricBasis(const Samples& samples, const ParametricPart& part) {
   const Index n = samples.size();
-  if (part == ParametricPart::none) {
+  if (part.is_none()) {
     q_ = Matrix<double>(n, 0);
     return;
   }
   parametric_rows_ = 1;
-  if (part == ParametricPart::constant) {
+  if (part.is_constant()) {
     const double length = std::sqrt(static_cast<double>(n));
     q_ = Matrix<double>::filled(n, 1, 1 / length);
     r_ = Matrix<double>::filled(1, 1, length);
     columns_ = {0};
     return;
   }
-  const Index functions = parametric_count(part, default_columns(samples).columns());
+  const ParametricFunctions evaluated(part, samples);
+  const Index functions = evaluated.count();
   parametric_rows_ = functions;
   Matrix<double> values(n, functions);
-  parametric_functions(part, samples, {0, n}, values.view());
+  evaluated.values({0, n}, values.view());
   Eigen::MatrixXd t(n, functions);
   t.col(0).setOnes();
   for (Index j = 1; j < functions; ++j) {
@@ -38,8 +52,11 @@ ParametricBasis::ParametricBasis(const Samples& samples, ParametricPart part) {
     const double deviation = t.col(j).norm() / std::sqrt(static_cast<double>(n));
     if (deviation > 1e-15 * std::abs(means_.back())) {
       farthest_mean_ = std::max(farthest_mean_, std::abs(means_.back()) / deviation);
+    } else {
+      t.col(j).setZero();  // a constant, and what rounding left of it
     }
   }
+  scale_to_unit(t, scales_);
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(t);
   const Index rank = qr.rank();
   const Eigen::MatrixXd basis = qr.householderQ() * Eigen::MatrixXd::Identity(n, rank);
@@ -56,6 +73,16 @@ ParametricBasis::ParametricBasis(const Samples& samples, ParametricPart part) {
   }
 }
 
+std::string ParametricBasis::dependence() const {
+  const Index dependent = parametric_rows_ - q_.columns();
+  if (dependent == 0) {
+    return {};
+  }
+  return std::to_string(dependent) + " of the " + std::to_string(parametric_rows_) +
+         " parametric functions depend on the others on these rows (constant or repeated columns, too few rows): their "
+         "coefficients are 0";
+}
+
 Matrix<double> ParametricBasis::parametric_coefficients(ConstMatrixView<double> gamma) const {
   const Index outputs = gamma.columns();
   auto beta = Matrix<double>::filled(parametric_rows_, outputs, 0.0);
@@ -66,6 +93,9 @@ Matrix<double> ParametricBasis::parametric_coefficients(ConstMatrixView<double> 
         rest -= r_(k, l) * beta(columns_[l], o);
       }
       beta(columns_[k], o) = rest / r_(k, k);
+    }
+    for (std::size_t j = 0; j < scales_.size(); ++j) {
+      beta(static_cast<Index>(j), o) *= scales_[j];
     }
     for (std::size_t j = 0; j < means_.size(); ++j) {
       beta(0, o) -= means_[j] * beta(static_cast<Index>(j) + 1, o);

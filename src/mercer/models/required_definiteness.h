@@ -4,18 +4,23 @@
 
 #include "mercer/base/run.h"
 #include "mercer/data/samples.h"
-#include "mercer/expansion/parametric_functions.h"
+#include "mercer/expansion/parametric_part.h"
 #include "mercer/kernels/kernel.h"
 
 namespace mercer {
 
-/// The options by which a user may change what the model needs: none, or those of ridge (intercept, linear_part,
+/// The options by which a user may change what the model needs: none, `parametric`, or those of ridge (parametric,
 /// indefinite).
-enum class NormRemedies { none, ridge_options };
+enum class NormRemedies { none, parametric, ridge_options };
+
+/// Whether the kernel is positive on what is orthogonal to the parametric part, as its definiteness says it: it is
+/// positive, or conditionally so of an order q whose polynomials, of degree below q in the columns that the kernel looks
+/// at, are in the part. Of a sum every term has to be.
+bool covers(const ParametricPart& part, const Kernel& kernel, const Samples& samples);
 
 /// Throws InvalidArgument where the kernel is not positive, on these samples, on what is orthogonal to the parametric
 /// part.
-void require_definite(const char* model, const Kernel& kernel, const Samples& samples, ParametricPart part,
+void require_definite(const char* model, const Kernel& kernel, const Samples& samples, const ParametricPart& part,
                       NormRemedies remedies, const Run& run);
 
 /// For maps whose inner products stand for kernel values, and for walks without Σα = 0: throws InvalidArgument for

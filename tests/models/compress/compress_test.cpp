@@ -224,7 +224,7 @@ TEST(Compress, OneClassKeepsAsManyInside) {
 TEST(Compress, AGaussianProcessBecomesTheRidgeModelOfItsMean) {
   TrainingData data = regression_data(80, 11);
   data.targets = Targets({data.targets.columns()[0]});
-  for (const ParametricPart mean : {ParametricPart::none, ParametricPart::constant, ParametricPart::linear}) {
+  for (const Polynomials mean : {ParametricPart::none, ParametricPart::constant, ParametricPart::linear}) {
     GpOptions options;
     options.optimize = false;
     options.mean = mean;

@@ -43,7 +43,7 @@ TEST(FalkonModel, WithAllRowsAsLandmarksIsRidge) {
   for (const bool intercept : {true, false}) {
     RidgeOptions ridge;
     ridge.lambda = 0.3;
-    ridge.intercept = intercept;
+    ridge.parametric = intercept ? ParametricPart::constant : ParametricPart::none;
     FalkonRegressionOptions options;
     options.lambda = 0.3;
     options.intercept = intercept;

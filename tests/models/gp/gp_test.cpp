@@ -10,6 +10,7 @@
 #include <stop_token>
 
 #include "mercer/base/error.h"
+#include "mercer/expansion/parametric_functions.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/ridge/ridge.h"
@@ -50,8 +51,8 @@ TEST(Gp, MeanIsKernelRidgeWithTheNoiseAsPenalty) {
   const Samples x = random_samples(40, 3, 2);
   for (const char* spec : {"rbf(gamma=0.3)", "0.5*matern(nu=1.5, lengthscale=2) + 0.1*linear()"}) {
     const auto gp = fit_gp(parse_kernel(spec), given(0.3), data);
-    const auto ridge =
-        fit_ridge(parse_kernel(spec), {.lambda = 0.3, .intercept = false, .form = RidgeForm::dual}, data);
+    const auto ridge = fit_ridge(parse_kernel(spec),
+                                 {.lambda = 0.3, .parametric = ParametricPart::none, .form = RidgeForm::dual}, data);
     EXPECT_LT((Dense(gp->predict(x, {})) - Dense(ridge->predict(x, {}))).max_abs(), 1e-10);
   }
 }
@@ -114,13 +115,14 @@ TEST(Gp, MeanFunctionsAreIntegratedOut) {
   const TrainingData data = random_problem(40, 2, 1, 4);
   const Samples x = random_samples(20, 2, 5);
   const Kernel kernel = parse_kernel("0.8*rbf(lengthscale=1)");
-  for (const ParametricPart part : {ParametricPart::constant, ParametricPart::linear, ParametricPart::quadratic}) {
+  for (const Polynomials part : {ParametricPart::constant, ParametricPart::linear, ParametricPart::quadratic}) {
     GpOptions options = given(0.2);
     options.mean = part;
     const auto model = fit_gp(kernel, options, data);
     const auto functions = [&](const Samples& samples) {
-      Matrix<double> values(samples.size(), parametric_count(part, 2));
-      parametric_functions(part, samples, {0, samples.size()}, values.view());
+      const ParametricFunctions evaluated(part, samples);
+      Matrix<double> values(samples.size(), evaluated.count());
+      evaluated.values({0, samples.size()}, values.view());
       return Dense(values);
     };
     Dense a = kernel_matrix(kernel, data.samples, data.samples);

@@ -556,7 +556,7 @@ TEST(MklRidge, ConditionsOfOptimalityHold) {
       MklRidgeOptions options;
       options.norm = norm;
       options.lambda = 0.3;
-      options.intercept = intercept;
+      options.parametric = intercept ? ParametricPart::constant : ParametricPart::none;
       options.weight_tolerance = 1e-9;
       const Kernel kernel = parse_kernel("linear() + rbf(gamma=0.3) + rbf(gamma=3) + poly(degree=2, gamma=1)");
       const auto model = fit_mklridge(kernel, options, data);
@@ -723,7 +723,7 @@ TEST(Alignment, UniformAndOrder) {
   const auto model = fit_mklridge(parse_kernel("rbf(gamma=0.3) + rbf(gamma=3)"), options, data);
   EXPECT_EQ(learned_weights(model->report()), (std::vector<double>{0.5, 0.5}));
   options.WeightLearningOptions::method = WeightMethod::joint_alignment;
-  options.intercept = false;
+  options.parametric = ParametricPart::none;
   EXPECT_GT(
       learned_weights(fit_mklridge(parse_kernel("rbf(gamma=0.3)[0] + rbf(gamma=1)[2]"), options, data)->report())[0],
       0.8);

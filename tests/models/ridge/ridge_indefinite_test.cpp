@@ -63,8 +63,11 @@ TEST(IndefiniteRidge, EqualsTheDirectSolution) {
     std::string warned;
     const mercer::Run run{
         {.log = [&](LogLevel level, std::string_view text) { warned += level == LogLevel::warning ? text : ""; }}};
-    const auto model = fit_ridge(
-        kernel, {.lambda = lambda, .intercept = constants > 0, .indefinite = IndefiniteKernels::solve}, data, run);
+    const auto model = fit_ridge(kernel,
+                                 {.lambda = lambda,
+                                  .parametric = constants > 0 ? ParametricPart::constant : ParametricPart::none,
+                                  .indefinite = IndefiniteKernels::solve},
+                                 data, run);
     EXPECT_NE(warned.find("negative eigenvalues"), std::string::npos) << warned;
     EXPECT_LT(model->report().objective, 1e-10);
     const Samples x = random_samples(8, 3, 63);
@@ -92,8 +95,9 @@ TEST(IndefiniteRidge, SingularMatricesGiveTheSmallestCoefficients) {
   const Samples one = random_samples(1, 2, 66);
   const Samples base = one.select(std::vector<Index>{0, 0, 0});
   const TrainingData data = {base, Targets::numeric(std::vector<double>{1, 2, 6})};
-  const auto model = fit_ridge(parse_kernel("sigmoid(gamma=1)"),
-                               {.lambda = 0.0, .intercept = false, .indefinite = IndefiniteKernels::solve}, data);
+  const auto model =
+      fit_ridge(parse_kernel("sigmoid(gamma=1)"),
+                {.lambda = 0.0, .parametric = ParametricPart::none, .indefinite = IndefiniteKernels::solve}, data);
   EXPECT_NEAR(model->predict(base, {})(0, 0), 3, 1e-10);
 }
 
@@ -103,13 +107,13 @@ TEST(IndefiniteRidge, MatricesWithoutACholeskyFactorAreSolvedByEigenvalues) {
   const TrainingData data = {Samples(DenseRows<double>{rows.data(), 2, 3, 3, 1}),
                              Targets::numeric(std::vector<double>{4, 1})};
   const Kernel kernel = parse_kernel("precomputed(ids=first_column)");
-  EXPECT_ERROR(fit_ridge(kernel, {.lambda = 0.5, .intercept = false}, data), NumericalError,
+  EXPECT_ERROR(fit_ridge(kernel, {.lambda = 0.5, .parametric = ParametricPart::none}, data), NumericalError,
                "the ridge matrix is numerically singular at row 1");
   std::string warned;
   const mercer::Run run{
       {.log = [&](LogLevel level, std::string_view text) { warned += level == LogLevel::warning ? text : ""; }}};
-  const auto model =
-      fit_ridge(kernel, {.lambda = 0.5, .intercept = false, .indefinite = IndefiniteKernels::solve}, data, run);
+  const auto model = fit_ridge(
+      kernel, {.lambda = 0.5, .parametric = ParametricPart::none, .indefinite = IndefiniteKernels::solve}, data, run);
   EXPECT_NE(warned.find("eigenvalues"), std::string::npos) << warned;
   // (K + I/2)c = y by Cramer's rule.
   const double determinant = 1.5 * 1.5 - 4;
@@ -128,8 +132,8 @@ TEST(IndefiniteRidge, HasNoPathAndNoLeaveOneOut) {
       InvalidArgument, "ridge: select = loo: a penalty cannot be chosen for the kernel");
   EXPECT_ERROR(fit_ridge(kernel, {.indefinite = IndefiniteKernels::solve, .loo = true}, data), InvalidArgument,
                "ridge: the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
-  EXPECT_ERROR(fit_ridge(kernel, {.linear_part = true, .indefinite = IndefiniteKernels::solve}, data), InvalidArgument,
-               "ridge: the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
+  EXPECT_ERROR(fit_ridge(kernel, {.parametric = ParametricPart::linear, .indefinite = IndefiniteKernels::solve}, data),
+               InvalidArgument, "ridge: the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
 }
 
 TEST(IndefiniteRidge, PositiveKernelsAreSolvedAsEver) {

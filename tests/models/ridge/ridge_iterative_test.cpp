@@ -77,7 +77,7 @@ TEST(RidgeIterative, InterceptAndSparseRowsAndSinglePrecision) {
   for (const bool intercept : {false, true}) {
     RidgeOptions options;
     options.lambda = 0.5;
-    options.intercept = intercept;
+    options.parametric = intercept ? ParametricPart::constant : ParametricPart::none;
     options.method = RidgeMethod::exact;
     const auto exact = fit_ridge(parse_kernel("rbf(gamma=0.1)"), options, data);
     options.method = RidgeMethod::iterative;
@@ -157,7 +157,7 @@ TEST(RidgeIterative, SaysSoWhereItEndsTooEarlyAndWhereItIsStopped) {
                               .progress_interval = {},
                               .stop = stop.get_token()}};
   options.max_iterations = 1000;
-  options.intercept = false;
+  options.parametric = ParametricPart::none;
   const auto model = fit_ridge(parse_kernel("rbf(gamma=5)"), options, data, stopping);
   EXPECT_EQ(model->report().status, SolveStatus::stopped);
   EXPECT_TRUE(std::isfinite(model->predict(data.samples, {})(0, 0)));

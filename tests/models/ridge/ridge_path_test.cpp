@@ -44,7 +44,10 @@ std::vector<Case> cases() {
 }
 
 RidgeOptions options_of(const Case& c) {
-  return {.intercept = c.intercept, .linear_part = c.linear_part, .form = c.form};
+  return {.parametric = c.linear_part ? ParametricPart::linear
+                        : c.intercept ? ParametricPart::constant
+                                      : ParametricPart::none,
+          .form = c.form};
 }
 
 TrainingData without(const TrainingData& data, Index left_out) {
@@ -272,16 +275,17 @@ TEST(RidgePath, TooFewRows) {
                DataError, "a penalty cannot be chosen from 1 rows");
   EXPECT_ERROR(ridge_path(parse_kernel("rbf(gamma=1)"), {}, random_problem(0, 2, 1, 19)), DataError,
                "ridge: there are no rows to fit");
-  EXPECT_NO_THROW(ridge_path(parse_kernel("rbf(gamma=1)"), {.intercept = false}, random_problem(1, 2, 1, 19)));
+  EXPECT_NO_THROW(
+      ridge_path(parse_kernel("rbf(gamma=1)"), {.parametric = ParametricPart::none}, random_problem(1, 2, 1, 19)));
   // Two rows, one constant: fine. A row that alone determines a linear function cannot be left out.
   EXPECT_NO_THROW(ridge_path(parse_kernel("rbf(gamma=1)"), {}, random_problem(2, 2, 1, 19)));
   Matrix<double> x = Matrix<double>::filled(8, 1, 1.0);
   x(5, 0) = 2;
   const TrainingData single = {make_dense(std::move(x)), Targets::numeric(random_matrix(8, 1, 20).view())};
-  const RidgeOptions linear{.linear_part = true, .select = PenaltyChoice::leave_one_out};
+  const RidgeOptions linear{.parametric = ParametricPart::linear, .select = PenaltyChoice::leave_one_out};
   EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=1)"), linear, single), NumericalError,
                "the penalty cannot be chosen by leaving one row out");
-  const RidgePath path = ridge_path(parse_kernel("rbf(gamma=1)"), {.linear_part = true}, single);
+  const RidgePath path = ridge_path(parse_kernel("rbf(gamma=1)"), {.parametric = ParametricPart::linear}, single);
   EXPECT_TRUE(std::isnan(path.points.front().loo_rmse));
   EXPECT_TRUE(std::isfinite(path.points.front().gcv));
 }

@@ -70,7 +70,8 @@ TEST(Ridge, EqualsTheDirectSolution) {
             data.weights = random_weights(n, seed);
           }
           const Kernel kernel = parse_kernel(spec);
-          const auto model = fit_ridge(kernel, {.lambda = 0.7, .intercept = intercept}, data);
+          const auto model = fit_ridge(
+              kernel, {.lambda = 0.7, .parametric = intercept ? ParametricPart::constant : ParametricPart::none}, data);
           const Samples x = random_samples(11, 3, seed + 1000);
           const Dense expected =
               direct_predictions(kernel, data, 0.7, intercept ? ParametricPart::constant : ParametricPart::none, x);
@@ -93,7 +94,7 @@ TEST(Ridge, ConditionallyPositiveKernels) {
       const Dense expected = direct_predictions(kernel, data, 0.3, ParametricPart::constant, x);
       EXPECT_LT(largest_difference(model->predict(x, {}), expected), 1e-9) << spec << " " << n;
       EXPECT_LT(model->report().objective, 1e-10);
-      EXPECT_ERROR(fit_ridge(kernel, {.intercept = false}, data), InvalidArgument,
+      EXPECT_ERROR(fit_ridge(kernel, {.parametric = ParametricPart::none}, data), InvalidArgument,
                    "is conditionally positive definite of order 1");
     }
   }
@@ -107,12 +108,12 @@ TEST(Ridge, ThinPlatesNeedTheLinearPart) {
   EXPECT_ERROR(fit_ridge(kernel, {}, data), InvalidArgument,
                "ridge: the kernel thin_plate(lengthscale=1, n=1) is conditionally positive");
   for (const double lambda : {0.0, 0.2}) {
-    const auto model = fit_ridge(kernel, {.lambda = lambda, .linear_part = true}, data);
+    const auto model = fit_ridge(kernel, {.lambda = lambda, .parametric = ParametricPart::linear}, data);
     const Dense expected = direct_predictions(kernel, data, lambda, ParametricPart::linear, x);
     EXPECT_LT(largest_difference(model->predict(x, {}), expected), 1e-7) << lambda;
   }
   // With lambda 0 the spline interpolates.
-  const auto spline = fit_ridge(kernel, {.lambda = 0.0, .linear_part = true}, data);
+  const auto spline = fit_ridge(kernel, {.lambda = 0.0, .parametric = ParametricPart::linear}, data);
   EXPECT_LT(largest_difference(spline->predict(data.samples, {}), Dense(data.targets.values())), 1e-8);
   // A linear function has no kernel part at all.
   Matrix<double> plane(60, 1);
@@ -120,8 +121,8 @@ TEST(Ridge, ThinPlatesNeedTheLinearPart) {
     const auto& rows = data.samples.as<DenseRows<double>>();
     plane(i, 0) = 3 - 2 * rows(i, 0) + 5 * rows(i, 1);
   }
-  const auto flat =
-      fit_ridge(kernel, {.lambda = 1.0, .linear_part = true}, {data.samples, Targets::numeric(plane.view())});
+  const auto flat = fit_ridge(kernel, {.lambda = 1.0, .parametric = ParametricPart::linear},
+                              {data.samples, Targets::numeric(plane.view())});
   EXPECT_NEAR(flat->parts().expansion.parametric_coefficients()(0, 0), 3, 1e-9);
   EXPECT_NEAR(flat->parts().expansion.parametric_coefficients()(1, 0), -2, 1e-9);
   EXPECT_NEAR(flat->parts().expansion.parametric_coefficients()(2, 0), 5, 1e-9);
@@ -139,7 +140,8 @@ TEST(Ridge, PrimalEqualsDual) {
         }
         data.weights = random_weights(n, 6);
         const Kernel kernel = parse_kernel(spec);
-        const RidgeOptions options{.lambda = 2.5, .intercept = intercept, .loo = true};
+        const RidgeOptions options{
+            .lambda = 2.5, .parametric = intercept ? ParametricPart::constant : ParametricPart::none, .loo = true};
         RidgeOptions dual = options;
         dual.form = RidgeForm::dual;
         const auto a = fit_ridge(kernel, options, data);
@@ -168,7 +170,7 @@ TEST(Ridge, WeightsAreRepetitions) {
   const Samples x = random_samples(10, 2, 8);
   for (const std::string spec : {"rbf(gamma=0.5)", "linear()"}) {
     for (const RidgeOptions& options : {RidgeOptions{.lambda = 0.4}, RidgeOptions{.mean_lambda = 0.01},
-                                        RidgeOptions{.lambda = 0.4, .intercept = false}}) {
+                                        RidgeOptions{.lambda = 0.4, .parametric = ParametricPart::none}}) {
       const auto a = fit_ridge(parse_kernel(spec), options, weighted);
       const auto b = fit_ridge(parse_kernel(spec), options, repeated);
       EXPECT_LT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 1e-10) << spec;
@@ -206,7 +208,11 @@ TEST(Ridge, LeaveOneOutEqualsRefits) {
         if (weighted) {
           data.weights = random_weights(n, 12);
         }
-        const RidgeOptions options{.lambda = 0.3, .intercept = intercept, .linear_part = plates, .loo = true};
+        const RidgeOptions options{.lambda = 0.3,
+                                   .parametric = plates      ? ParametricPart::linear
+                                                 : intercept ? ParametricPart::constant
+                                                             : ParametricPart::none,
+                                   .loo = true};
         const auto model = fit_ridge(kernel, options, data);
         ASSERT_TRUE(model->parts().leave_one_out_residuals);
         double sum = 0;
@@ -316,7 +322,7 @@ TEST(Ridge, OneRow) {
   const double y = data.targets.values()(0, 0);
   const auto with = fit_ridge(parse_kernel("rbf(gamma=1)"), {}, data);
   EXPECT_NEAR(with->predict(data.samples, {})(0, 0), y, 1e-14);
-  const auto without = fit_ridge(parse_kernel("rbf(gamma=1)"), {.intercept = false}, data);
+  const auto without = fit_ridge(parse_kernel("rbf(gamma=1)"), {.parametric = ParametricPart::none}, data);
   EXPECT_NEAR(without->predict(data.samples, {})(0, 0), y / 2, 1e-14);
   EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=1)"), {.loo = true}, data), DataError,
                "leave-one-out residuals of 1 rows");

@@ -86,8 +86,8 @@ TEST(RidgeFolds, LongPathsAgreeWithFits) {
   for (const bool weighted : {false, true}) {
     const TrainingData data = waves(90, weighted);
     expect_like_fits(data, {parse_kernel("rbf(gamma=scale)"), {}, "lambda", values});
-    expect_like_fits(data, {parse_kernel("rbf(gamma=2)"), {{"intercept", "no"}}, "mean_lambda", values});
-    expect_like_fits(data, {parse_kernel("thin_plate()"), {{"linear_part", "yes"}}, "lambda", values});
+    expect_like_fits(data, {parse_kernel("rbf(gamma=2)"), {{"parametric", "none"}}, "mean_lambda", values});
+    expect_like_fits(data, {parse_kernel("thin_plate()"), {{"parametric", "linear"}}, "lambda", values});
     expect_like_fits(data, {parse_kernel("linear()"), {}, "lambda", values});
   }
 }

@@ -169,7 +169,7 @@ std::unique_ptr<FittedModel> GpModel::with_expansion(Expansion expansion, const 
     parametric(0, o) += parts_.scaling.restored(0.0, o);
   }
   RidgeOptions options;
-  options.linear_part = linear;
+  options.parametric = linear ? ParametricPart::linear : ParametricPart::constant;
   options.precision = expansion.precision();
   ModelHead ridge{.name = "ridge",
                   .requested_kernel = head().requested_kernel,

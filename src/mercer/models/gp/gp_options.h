@@ -5,7 +5,7 @@
 #include <span>
 
 #include "mercer/base/words.h"
-#include "mercer/expansion/parametric_functions.h"
+#include "mercer/expansion/parametric_part.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/models/gp/gp_noise.h"
 #include "mercer/models/gp/inference/exact.h"
@@ -52,7 +52,7 @@ struct GpOptions {
   GpLikelihood likelihood = GpLikelihood::gaussian;
   GpInference inference = GpInference::automatic;
   GpMethod method = GpMethod::automatic;
-  ParametricPart mean = ParametricPart::none;
+  Polynomials mean = Polynomials::none;
   GpNoise noise = {};
   double degrees_of_freedom = 4;
   double threshold = 0.5;

@@ -39,15 +39,21 @@ void MklRidgeOptions::validate() const {
       reject_argument("mklridge: lambda", *value, "positive for method=mkl: without a penalty all weights fit alike");
     }
   }
-  if (linear_part || select != PenaltyChoice::none || indefinite != IndefiniteKernels::refuse) {
-    throw InvalidArgument("mklridge: weights are learnt without linear_part, select and indefinite");
+  if (parametric.uses_columns()) {
+    throw InvalidArgument(
+        "mklridge: parametric = " + parametric.text() +
+        ": weights are learnt beside a constant or nothing. Set parametric=constant or parametric=none; "
+        "a linear kernel in the sum does much the same");
+  }
+  if (select != PenaltyChoice::none || indefinite != IndefiniteKernels::refuse) {
+    throw InvalidArgument("mklridge: weights are learnt without select and indefinite");
   }
 }
 
 std::span<const Option<MklRidgeOptions>> mklridge_option_table() {
   static const std::vector<Option<MklRidgeOptions>> table = [] {
-    std::vector<Option<MklRidgeOptions>> lines = inherited_table<MklRidgeOptions>(
-        ridge_option_table(), {"linear_part", "select", "select_rows", "indefinite", "method"});
+    std::vector<Option<MklRidgeOptions>> lines =
+        inherited_table<MklRidgeOptions>(ridge_option_table(), {"select", "select_rows", "indefinite", "method"});
     const std::vector<Option<MklRidgeOptions>> own = WeightLearningOptions::table<MklRidgeOptions>();
     lines.insert(lines.begin() + 2, own.begin(), own.end());
     return lines;
@@ -66,20 +72,20 @@ std::unique_ptr<RidgeModel> fit_mklridge(const Kernel& kernel, const MklRidgeOpt
     require_matrix_room(rows, memory);
   }
   const WeightTargets y = weight_targets(data.targets, counted, rows, Standardization::each,
-                                         options.intercept ? TargetOrigin::mean : TargetOrigin::zero);
+                                         options.parametric.is_none() ? TargetOrigin::zero : TargetOrigin::mean);
   const WeightTask task{
       .targets = Matrix<double>::copy_of(y.values.view()),
       .machine = [&](const SummandGrams& grams, std::span<const Kernel>) -> std::unique_ptr<WeightProblem> {
         return std::make_unique<RidgeWeights>(grams, Matrix<double>::copy_of(y.values.view()), rows.weights,
                                               weight_penalty(options, rows),
-                                              options.intercept ? RidgeOffset::fitted : RidgeOffset::none);
+                                              options.parametric.is_none() ? RidgeOffset::none : RidgeOffset::fitted);
       }};
   // Alignment is of centred matrices, whatever the machine.
   const WeightMethod method = options.WeightLearningOptions::method;
   const bool aligns = method == WeightMethod::alignment || method == WeightMethod::joint_alignment;
   const LearnedKernel learned =
       learn_kernel("mklridge", kernel, options, counted.weighted(), rows, task,
-                   options.intercept || aligns ? Centering::both : Centering::none, memory, run);
+                   !options.parametric.is_none() || aligns ? Centering::both : Centering::none, memory, run);
   const std::unique_ptr<RidgeModel> fitted = fit_ridge(learned.kernel, options, data, run);
   RidgeModel::Parts parts{.expansion = fitted->parts().expansion, .options = fitted->parts().options};
   if (const auto& residuals = fitted->parts().leave_one_out_residuals) {

@@ -14,7 +14,7 @@
 
 namespace mercer {
 
-/// RidgeOptions::method is auto, its word here says how weights are learnt; linear_part, select and indefinite stay as
+/// RidgeOptions::method is auto, its word here says how weights are learnt; select and indefinite stay as
 /// they are by default.
 struct MklRidgeOptions : RidgeOptions, WeightLearningOptions {
   void validate() const;

@@ -33,7 +33,7 @@ RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, con
   const double total = std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
   problem.kernel = resolve_widths(kernel, problem.samples, rows, data, run);
   problem.lambda = options.mean_lambda ? *options.mean_lambda * total : options.lambda.value_or(1.0);
-  problem.part = options.parametric_part();
+  problem.part = options.parametric;
   problem.loo = options.loo ? LeaveOneOut::compute : LeaveOneOut::skip;
   problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
   problem.storage_bytes = allowed_memory(options.memory_mb);
@@ -61,34 +61,41 @@ Matrix<double> all_residuals(const Matrix<double>& counted, std::span<const Inde
 
 }  // namespace
 
-ParametricPart RidgeOptions::parametric_part() const {
-  if (linear_part) {
-    return ParametricPart::linear;
-  }
-  return intercept ? ParametricPart::constant : ParametricPart::none;
-}
-
 void RidgeOptions::validate() const {
   check_options<RidgeOptions>("ridge", ridge_option_table(), *this);
   if (lambda && mean_lambda) {
     throw InvalidArgument("ridge: lambda = " + shortest(*lambda) + " and mean_lambda = " + shortest(*mean_lambda) +
                           ": give one of them, they are two scales of the same penalty");
   }
-  if (linear_part && !intercept) {
-    throw InvalidArgument("ridge: linear_part = yes with intercept = no: the linear part contains the constant");
+}
+
+namespace {
+
+// `intercept` and `linear_part` were options of their own before `parametric`.
+void read_intercept(bool intercept, RidgeOptions& options) {
+  if (options.parametric.is_none() || !intercept) {
+    options.parametric = intercept ? ParametricPart::constant : ParametricPart::none;
   }
 }
 
+void read_linear_part(bool linear_part, RidgeOptions& options) {
+  if (linear_part) {
+    options.parametric = ParametricPart::linear;
+  }
+}
+
+}  // namespace
+
 std::span<const Option<RidgeOptions>> ridge_option_table() {
-  static const std::array<Option<RidgeOptions>, 14> table{{
+  static const std::array<Option<RidgeOptions>, 15> table{{
       {"lambda", &RidgeOptions::lambda,
        "penalty: K + lambda I (scikit-learn's alpha); 1 if neither it nor mean_lambda is given",
        Constraint::nonnegative, SearchRange{"2^-20..2^10", RangeUnit::absolute, "mean_lambda select"}},
       {"mean_lambda", &RidgeOptions::mean_lambda, "the same on the scale of the mean loss: K + n lambda I",
        Constraint::nonnegative},
-      {"intercept", &RidgeOptions::intercept, "add a constant that is not penalised"},
-      {"linear_part", &RidgeOptions::linear_part,
-       "add linear functions of the numeric columns that are not penalised (for kernels of order 2)"},
+      {"parametric", &RidgeOptions::parametric, parametric_meaning},
+      Option<RidgeOptions>::earlier("intercept", read_intercept),
+      Option<RidgeOptions>::earlier("linear_part", read_linear_part),
       {"form", &RidgeOptions::form,
        "dual: one coefficient per row; primal: one weight per column, for linear kernels; automatic: the smaller"},
       {"select",
@@ -121,9 +128,8 @@ std::span<const Option<RidgeOptions>> ridge_option_table() {
 
 void RidgeModel::Parts::fields(Fields& visit) {
   visit.options(options, ridge_option_table());
-  visit.expansion(
-      expansion,
-      {.outputs = visit.outputs(), .part = options.parametric_part(), .precision_before = options.precision});
+  visit.expansion(expansion,
+                  {.outputs = visit.outputs(), .part = options.parametric, .precision_before = options.precision});
   if (visit.present("leave_one_out_residuals", leave_one_out_residuals.has_value())) {
     if (visit.loading()) {
       leave_one_out_residuals.emplace();
@@ -185,7 +191,7 @@ CheckedData check(const Kernel& kernel, const RidgeOptions& options, const Train
   const Samples samples = counted_samples(data.samples, rows);
   if (options.indefinite != IndefiniteKernels::solve ||
       definiteness_on(kernel, samples, run).kind != DefinitenessKind::indefinite) {
-    require_definite("ridge", kernel, samples, options.parametric_part(), NormRemedies::ridge_options, run);
+    require_definite("ridge", kernel, samples, options.parametric, NormRemedies::ridge_options, run);
   } else if (options.select != PenaltyChoice::none) {
     throw InvalidArgument("ridge: select = " + std::string(word_of(options.select)) +
                           ": a penalty cannot be chosen for the kernel " + kernel.spec() + ", which is indefinite");
@@ -275,6 +281,9 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
       {options.form, options.precision, options.indefinite, options.method, options.tolerance, options.max_iterations},
       report, run);
   report.objective = solution.relative_residual;
+  if (!solution.dependence.empty()) {
+    report.notes.push_back(solution.dependence);
+  }
 
   // What a stop left is still made into a model.
   const Run last = report.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;

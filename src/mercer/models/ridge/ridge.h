@@ -1,12 +1,12 @@
-// Kernel ridge regression: the function of the kernel's space, plus an unpenalised constant, that minimises
+// Kernel ridge regression: the function of the kernel's space, plus an unpenalised parametric part, that minimises
 //
-//   Σ_i w_i (y_i − f(x_i) − b)² + λ‖f‖²
+//   Σ_i w_i (y_i − f(x_i) − Σ_p β_p ψ_p(x_i))² + λ‖f‖²            ψ = 1 unless told otherwise
 //
-//   dual     (K + λW⁻¹) α + b1 = y,  1ᵀα = 0      f(x) = Σ_i α_i k(x_i, x); one factorisation for all outputs
+//   dual     (K + λW⁻¹) α + Ψβ = y,  Ψᵀα = 0      f(x) = Σ_i α_i k(x_i, x); one factorisation for all outputs
 //   primal   (XᵀWX + λ/c I) w = XᵀW y             for k = c·xᵀx' and fewer columns than rows: the same predictions
 //   leave-one-out residuals                       y_i − f^(−i)(x_i) − b^(−i) = α_i / H_ii, H the α-block of the inverse
 //
-// Conditionally positive kernels of order 1 are allowed with the constant, of order 2 with a linear part. λ = `lambda`
+// Conditionally positive kernels of order q are allowed with the polynomials of degree < q. λ = `lambda`
 // (scikit-learn's alpha), or `mean_lambda` times the sum of the weights, or chosen on a path (ridge_path.h). Indefinite
 // kernels are solved where `indefinite` says so (ridge_indefinite.cpp): then the equations hold at a stationary point.
 // References: Schölkopf & Smola (2002), 4.6; Saunders, Gammerman & Vovk (1998); Wahba (1990), 1.3 and 4.2.
@@ -21,16 +21,16 @@
 #include "mercer/models/closed_form_leave_one_out.h"
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
+#include "mercer/models/parametric_option.h"
 #include "mercer/models/ridge/penalty_choice.h"
 #include "mercer/models/ridge/ridge_solver_options.h"
 
 namespace mercer {
 
 struct RidgeOptions {
-  std::optional<double> lambda = {};       ///< K + λI; 1 where neither this nor mean_lambda is given
-  std::optional<double> mean_lambda = {};  ///< K + nλI (n the sum of the weights); excludes lambda
-  bool intercept = true;
-  bool linear_part = false;  ///< unpenalised linear functions of the numeric columns, for kernels of order 2
+  std::optional<double> lambda = {};                     ///< K + λI; 1 where neither this nor mean_lambda is given
+  std::optional<double> mean_lambda = {};                ///< K + nλI (n the sum of the weights); excludes lambda
+  ParametricPart parametric = ParametricPart::constant;  ///< functions that are not penalised
   RidgeForm form = RidgeForm::automatic;
   /// leave_one_out or generalized_cross_validation: λ from a path (ridge_path.h); excludes lambda and mean_lambda.
   PenaltyChoice select = PenaltyChoice::none;
@@ -45,8 +45,6 @@ struct RidgeOptions {
 
   /// Throws InvalidArgument for values that the table does not allow, and for combinations that mean nothing.
   void validate() const;
-  /// The functions that are not penalised.
-  ParametricPart parametric_part() const;
 };
 
 std::span<const Option<RidgeOptions>> ridge_option_table();
@@ -67,7 +65,7 @@ class RidgeModel final : public FittedModel, public ClosedFormLeaveOneOut, publi
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  bool is_affine_in_feature_space() const override { return !parts_.options.linear_part; }
+  bool is_affine_in_feature_space() const override { return !parts_.options.parametric.uses_columns(); }
   std::optional<std::vector<OptionSetting>> leave_one_out_settings() const override;
   bool knows_left_out_predictions() const override { return true; }
   double relative_residual() const override { return parts_.options.tolerance; }

@@ -16,8 +16,8 @@
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/triangular.h"
 #include "mercer/models/parametric_basis.h"
+#include "mercer/models/parametric_projection.h"
 #include "mercer/models/ridge/ridge_problem.h"
-#include "mercer/models/ridge/ridge_projection.h"
 
 namespace mercer {
 
@@ -164,6 +164,7 @@ RidgeSolution solve_ridge_dual(const RidgeProblem& problem, PhaseTimer& timer, c
     solution.loo_residuals = leave_one_out<T>(a.view(), dual, run);
   }
   timer.stop();
+  solution.dependence = basis.dependence();
   solution.parametric = basis.parametric_coefficients(dual.gamma.view());
   for (std::size_t o = 0; o < means.size(); ++o) {
     solution.parametric(0, static_cast<Index>(o)) += means[o];

@@ -27,8 +27,8 @@ void require_supported(const RidgeProblem& problem) {
   if (problem.loo == LeaveOneOut::compute) {
     throw InvalidArgument(subject + "leave-one-out residuals here; set loo=no");
   }
-  if (problem.part == ParametricPart::linear) {
-    throw InvalidArgument(subject + "linear part; set linear_part=no");
+  if (problem.part.uses_columns()) {
+    throw InvalidArgument(subject + "functions beside the constant; set parametric=constant");
   }
   const auto n = static_cast<double>(problem.samples.size());
   require_memory(problem, 4 * 8 * n * n,
@@ -102,7 +102,7 @@ Matrix<double> take_constant_out(const PseudoInverse& inverse, ConstMatrixView<d
   }
   if (!(std::abs(schur) > std::numeric_limits<double>::epsilon() * static_cast<double>(q.rows()) * size)) {
     throw NumericalError(
-        "the intercept beside this indefinite kernel is not determined: set intercept=no, or another lambda");
+        "the intercept beside this indefinite kernel is not determined: set parametric=none, or another lambda");
   }
   for (Index o = 0; o < alpha.columns(); ++o) {
     double sum = 0;

@@ -14,9 +14,9 @@
 #include "mercer/linalg/cholesky.h"
 #include "mercer/models/gp/iterative/iterative.h"
 #include "mercer/models/parametric_basis.h"
+#include "mercer/models/parametric_projection.h"
 #include "mercer/models/ridge/residual_text.h"
 #include "mercer/models/ridge/ridge_problem.h"
-#include "mercer/models/ridge/ridge_projection.h"
 
 namespace mercer {
 
@@ -270,6 +270,7 @@ RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolv
     gemm(-1.0, u.view(), Transpose::no, gamma.view(), Transpose::no, 1.0, solution.coefficients.view());
   }
   solution.relative_residual = progress.residual;
+  solution.dependence = basis.dependence();
   solution.parametric = basis.parametric_coefficients(gamma.view());
   for (std::size_t o = 0; o < means.size(); ++o) {
     solution.parametric(0, static_cast<Index>(o)) += means[o];

@@ -17,12 +17,11 @@ std::optional<double> primal_factor(const RidgeProblem& problem, RidgeForm form)
   }
   const auto factor = linear_factor(problem.kernel);
   const Samples numeric = default_columns(problem.samples);
-  const bool possible = factor && *factor > 0 && numeric.is_numeric() &&
-                        (problem.part == ParametricPart::none || problem.part == ParametricPart::constant);
+  const bool possible = factor && *factor > 0 && numeric.is_numeric() && !problem.part.uses_columns();
   if (form == RidgeForm::primal && !possible) {
     throw InvalidArgument(
         std::string(problem.model) +
-        ": form = primal: needs a linear kernel on numeric columns and no linear part, the kernel is " +
+        ": form = primal: needs a linear kernel on numeric columns and parametric = none or constant, the kernel is " +
         problem.kernel.spec());
   }
   return form == RidgeForm::primal || (possible && numeric.columns() < problem.samples.size()) ? factor : std::nullopt;
@@ -49,7 +48,7 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeSolverOptions&
   } catch (const NumericalError& error) {
     // A given matrix, or a kernel that is definite in exact arithmetic only.
     if (how.indefinite != IndefiniteKernels::solve || problem.loo == LeaveOneOut::compute ||
-        problem.part == ParametricPart::linear) {
+        problem.part.uses_columns()) {
       throw;
     }
     run.warn(std::string(error.what()) + ". Solved by eigenvalues in the least-squares sense instead");

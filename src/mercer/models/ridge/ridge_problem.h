@@ -34,6 +34,7 @@ struct RidgeSolution {
   Matrix<double> coefficients;
   Matrix<double> parametric;
   double relative_residual = 0;  ///< of the linear system that was solved
+  std::string dependence = {};   ///< of the parametric functions (parametric_basis.h)
   std::optional<Matrix<double>> loo_residuals = {};
 };
 

@@ -11,7 +11,7 @@
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/models/parametric_basis.h"
-#include "mercer/models/ridge/ridge_projection.h"
+#include "mercer/models/parametric_projection.h"
 
 namespace mercer {
 

@@ -13,10 +13,10 @@
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/product.h"
 #include "mercer/models/parametric_basis.h"
+#include "mercer/models/parametric_projection.h"
 #include "mercer/models/required_definiteness.h"
 #include "mercer/models/ridge/ridge.h"
 #include "mercer/models/ridge/ridge_problem.h"
-#include "mercer/models/ridge/ridge_projection.h"
 #include "mercer/models/ridge/ridge_spectrum.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/select/folds/fold_parts.h"
@@ -116,10 +116,9 @@ class RidgeFolds final : public FoldEvaluator {
                          .samples = counted_samples(training.samples, rows),
                          .targets = training.targets.finite_values(rows),
                          .weights = weights_or_ones(training.weights, rows)};
-    require_definite("ridge", *path.kernel, problem.samples, options.parametric_part(), NormRemedies::ridge_options,
-                     run);
+    require_definite("ridge", *path.kernel, problem.samples, options.parametric, NormRemedies::ridge_options, run);
     problem.kernel = resolve_widths(*path.kernel, problem.samples, rows, training, run);
-    problem.part = options.parametric_part();
+    problem.part = options.parametric;
     problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
     return problem;
   }

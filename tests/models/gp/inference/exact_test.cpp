@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/expansion/parametric_functions.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/parametric_basis.h"
 #include "models/random_problem.h"
@@ -208,8 +209,8 @@ TEST(GpExact, LeaveOneOutEqualsRefits) {
       double variance = kernel_matrix(kernel, left_out, left_out)(0, 0) - (k * inverse * k.transpose())(0, 0) + 0.2;
       if (part != ParametricPart::none) {
         const auto functions = [&](const Samples& samples) {
-          Matrix<double> values(samples.size(), parametric_count(part, 3));
-          parametric_functions(part, samples, {0, samples.size()}, values.view());
+          Matrix<double> values(samples.size(), parametric_count(part, samples));
+          ParametricFunctions(part, samples).values({0, samples.size()}, values.view());
           return Dense(values);
         };
         const Dense h = functions(rest.samples);

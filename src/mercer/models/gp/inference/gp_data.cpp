@@ -74,7 +74,7 @@ GpData::CopyTerms GpData::copy_terms(double learned) const {
   return terms;
 }
 
-GpData select(const GpData& data, std::span<const Index> list, ParametricPart part) {
+GpData select(const GpData& data, std::span<const Index> list, const ParametricPart& part) {
   GpData part_data{.samples = data.samples.select(list),
                    .targets = Matrix<double>(static_cast<Index>(list.size()), data.targets.columns()),
                    .noise = {},

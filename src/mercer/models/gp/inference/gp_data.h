@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mercer/data/samples.h"
-#include "mercer/expansion/parametric_functions.h"
+#include "mercer/expansion/parametric_part.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {
@@ -44,6 +44,6 @@ struct GpData {
 };
 
 /// The rows of `list`, with a basis of their own.
-GpData select(const GpData& data, std::span<const Index> list, ParametricPart part);
+GpData select(const GpData& data, std::span<const Index> list, const ParametricPart& part);
 
 }  // namespace mercer

@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "mercer/expansion/parametric_functions.h"
 #include "mercer/gram/kernel_block.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/definiteness_on.h"
@@ -111,7 +112,7 @@ Matrix<double> GaussianPosterior::parametric_rests(const Samples& samples, Const
                                                    const Run& run) const {
   const Index p = parametric_.u.columns();
   Matrix<double> functions(samples.size(), parametric_.basis.rows());
-  parametric_functions(mean_.parametric_part(), samples, {0, samples.size()}, functions.view());
+  ParametricFunctions(mean_.parametric_part(), samples).values({0, samples.size()}, functions.view());
   Matrix<double> r(samples.size(), p);
   parallel_gemm<double>(-1.0, k, Transpose::no, parametric_.u.view(), Transpose::no, 0.0, r.view(), run);
   parallel_gemm<double>(1.0, functions.view(), Transpose::no, parametric_.basis.view(), Transpose::no, 1.0, r.view(),

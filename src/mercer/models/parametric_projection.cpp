@@ -1,4 +1,4 @@
-#include "mercer/models/ridge/ridge_projection.h"
+#include "mercer/models/parametric_projection.h"
 
 #include <cmath>
 #include <limits>

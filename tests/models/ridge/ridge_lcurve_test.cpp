@@ -33,7 +33,11 @@ std::vector<LCurveCase> lcurve_cases() {
           {"3*linear()"}};
 }
 
-RidgeOptions lcurve_options(const LCurveCase& c) { return {.intercept = c.intercept, .linear_part = c.linear_part}; }
+RidgeOptions lcurve_options(const LCurveCase& c) {
+  return {.parametric = c.linear_part ? ParametricPart::linear
+                        : c.intercept ? ParametricPart::constant
+                                      : ParametricPart::none};
+}
 
 TrainingData weighted_problem() {
   TrainingData data = random_problem(18, 2, 2, 5);

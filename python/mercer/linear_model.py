@@ -3,6 +3,7 @@
 from mercer._falkon import FalkonClassifier, FalkonRegressor
 from mercer._kernel_logistic import KernelLogisticRegression
 from mercer._kernel_perceptron import KernelPerceptron
+from mercer._least_squares import LeastSquares
 from mercer._mapped import MappedLogisticRegression, MappedRidge, MappedSVC
 from mercer._prototype_machines import L1VMClassifier, L1VMRegressor, L2VMClassifier, L2VMRegressor
 
@@ -15,6 +16,7 @@ __all__ = [
     "L1VMRegressor",
     "L2VMClassifier",
     "L2VMRegressor",
+    "LeastSquares",
     "MappedLogisticRegression",
     "MappedRidge",
     "MappedSVC",

@@ -25,6 +25,7 @@
 #include "mercer/models/kernel_machine/l2vm.h"
 #include "mercer/models/laplacian_process/lapc.h"
 #include "mercer/models/laplacian_process/lapr.h"
+#include "mercer/models/linear/least_squares.h"
 #include "mercer/models/linear/linear_svm_model.h"
 #include "mercer/models/mapped/map_logistic.h"
 #include "mercer/models/mapped/map_model.h"
@@ -66,6 +67,7 @@ std::optional<Kernel> kernel_for(const ModelEntry& entry, std::string_view spec)
 std::span<const ModelEntry* const> model_registry() {
   static const std::array entries = {&ridge_entry(),
                                      &lssvm_entry(),
+                                     &least_squares_entry(),
                                      &gp_entry(),
                                      &gpc_entry(),
                                      &svc_entry(),

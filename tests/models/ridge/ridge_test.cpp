@@ -386,7 +386,7 @@ TEST(Ridge, RefusesUnusableData) {
         DataError, "column 1");
   }
   EXPECT_ERROR(fit_ridge(kernel, {.form = RidgeForm::primal}, good), InvalidArgument,
-               "ridge: form = primal: needs a linear kernel on numeric columns and no linear");
+               "ridge: form = primal: needs a linear kernel on numeric columns and parametric = none or constant");
 }
 
 TEST(Ridge, KeepsWithinTheMemoryItIsGiven) {

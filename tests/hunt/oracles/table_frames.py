@@ -1,0 +1,154 @@
+"""Frames of pandas and polars against the program on the CSV of the same table: fits, answers, model files both ways.
+
+Texts of a frame are read as fields of a file whose separator is the comma: decimal commas are not drawn. Neither are
+marks of missing values that quotes make words: a frame has no quotes.
+"""
+
+from __future__ import annotations
+
+import datetime
+import importlib.util
+import warnings
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from hunt.engine import INTERNAL
+from hunt.oracles.table_answers import Case
+from hunt.oracles.table_design import KERNELS
+from hunt.program import Place
+from hunt.table import Column, Recipe, draw_table
+from hunt.table_text import new_rows, target_flag, training
+from hunt.verdict import Finding, Judge, NotApplicable
+from mercer.kernel_ridge import KernelRidge
+
+EMPTY = {"text": "", "none": None, "nan": float("nan")}
+
+
+def draw_frames(pick: Any) -> Recipe:
+    """A table, a kernel, and the types of the frame's columns."""
+    facts = draw_table(pick, files=False)
+    facts["lost_targets"] = 0.0
+    facts["dress"] = {"separator": "comma", "header": True, "quotes": "needed", "told": False}
+    facts["kernel"] = pick(st.sampled_from((*KERNELS, "parts", "hamming")))
+    facts.update(scale="standard", missing="", without_target=True, used_alone=False)
+    facts["typed"] = pick(st.lists(st.booleans(), min_size=7, max_size=7))
+    facts["empty"] = pick(st.sampled_from(sorted(EMPTY)))
+    facts["dtype"] = pick(st.sampled_from(("object", "string", "category")))
+    return facts
+
+
+def judge_frames(facts: Recipe, judge: Judge) -> None:
+    """All ways to give the same table give the same answers."""
+    if importlib.util.find_spec("pandas") is None or importlib.util.find_spec("polars") is None:
+        raise NotApplicable("no pandas or no polars")
+    case = Case(facts)
+    frames = Frames(case)
+    with Place() as place:
+        place.write("train.csv", training(case.table, case.dress))
+        place.write("new.csv", new_rows(case.table, case.dress))
+        words = [*target_flag(case.table, case.dress), "-k", case.kernel()]
+        fit = place.run("fit", "ridge", "train.csv", *words, "-o", "m.mercer")
+        judge.holds("frame_read", fit.code == 0, f"a sound table is refused: {fit.line()}")
+        expected = place.must("predict", "m.mercer", "new.csv").numbers()[:, 0]
+        size = float(np.abs(case.y).max())
+        train, new = frames.texts(), frames.texts(new=True)
+        model, found = answered(case, train, new, "texts of pandas")
+        judge.close("frame_program", found, expected, 1e-10, size=size, what="answers to a pandas frame of texts")
+        _, other = answered(case, frames.polars(), frames.polars(new=True), "texts of polars")
+        judge.same("frame_polars", other, found, "answers to a polars frame of texts")
+        _, typed = answered(case, frames.typed(), frames.typed(new=True), "typed columns of pandas")
+        judge.close("frame_typed", typed, expected, 1e-10, size=size, what="answers to a pandas frame with types")
+        turned = new[list(reversed(new.columns))].assign(**{"one more": 3.0})
+        again = called(model.predict, turned, "columns in another order")
+        judge.same("frame_order", again, found, "answers to columns in another order")
+        loaded = called(KernelRidge.load, place.path / "m.mercer", "a model of the program")
+        same = called(loaded.predict, new, "rows for a model of the program")
+        judge.close("frame_load", same, expected, 1e-12, size=size, what="answers of a model of the program")
+        model.save(place.path / "p.mercer")
+        run = place.must("predict", "p.mercer", "new.csv")
+        judge.close("frame_save", run.numbers()[:, 0], found, 1e-12, size=size, what="the program's answers")
+    judge.covers("model ridge")
+
+
+def called(function: Any, argument: Any, what: str) -> Any:
+    """Call Python; what the program takes may not be refused."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            found = function(argument)
+        except (ValueError, TypeError, KeyError) as error:
+            raise Finding("frame_read", f"{what}: {type(error).__name__}: {error}") from error
+    for one in said:
+        if any(word in str(one.message) for word in INTERNAL) or issubclass(one.category, RuntimeWarning):
+            raise Finding("messages", f"{what}: a warning says {one.message}")
+    return found
+
+
+def answered(case: Case, train: Any, new: Any, what: str) -> tuple[Any, np.ndarray]:
+    """A model of the frame, and its answers."""
+    model = KernelRidge(alpha=1, kernel=case.kernel().replace("rbf()", "rbf(gamma=scale)"), intercept=True)
+    called(lambda frame: model.fit(frame, case.y), train, what)
+    return model, np.asarray(called(model.predict, new, what))
+
+
+class Frames:
+    """The table as frames."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.columns = case.table.columns
+
+    def texts(self, *, new: bool = False) -> Any:
+        """Pandas: every field as the file has it."""
+        import pandas as pd
+
+        found = {}
+        for column in self.columns:
+            fields = [self._text(field, column) for field in (column.new_fields if new else column.fields)]
+            found[column.name] = pd.Series(fields, dtype=object)
+        return pd.DataFrame(found)
+
+    def polars(self, *, new: bool = False) -> Any:
+        """Polars: the same."""
+        import polars as pl
+
+        frame = self.texts(new=new)
+        return pl.DataFrame(
+            {
+                name: pl.Series(name, [f if isinstance(f, str) else None for f in frame[name]], dtype=pl.String)
+                for name in frame.columns
+            }
+        )
+
+    def _text(self, field: str | None, column: Column) -> Any:
+        if field is not None:
+            return field
+        return column.mark if self.case.facts["empty"] == "text" else EMPTY[self.case.facts["empty"]]
+
+    def typed(self, *, new: bool = False) -> Any:
+        """Pandas: numbers, categories, dates and truth values as their types, where the recipe wants that."""
+        import pandas as pd
+
+        frame = self.texts(new=new)
+        for place, column in enumerate(self.columns):
+            if place == 1 or not self.case.facts["typed"][place]:
+                continue  # a column of words makes it a table
+            values = column.new_values if new else column.values
+            kind = column.recipe["kind"]
+            if kind in ("iso", "slashes", "long", "spoken", "month", "british", "american", "german", "stamp"):
+                moments = [None if value is None else _moment(float(value)) for value in values]
+                frame[column.name] = pd.to_datetime(pd.Series(moments, dtype=object))
+            elif column.kind == "number":
+                frame[column.name] = pd.Series(values, dtype=float)
+            elif kind == "truth" and set(column.values) <= {"True", "False", None} and not new:
+                whole = [None if value is None else value == "True" for value in values]
+                frame[column.name] = pd.Series(whole, dtype="boolean" if None in values else "bool")
+            elif column.kind == "category":
+                frame[column.name] = pd.Series(values, dtype=self.case.facts["dtype"])
+        return frame
+
+
+def _moment(days: float) -> datetime.datetime:
+    return datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=round(days * 86400))

@@ -18,6 +18,7 @@ from hunt.verdict import Judge
 CHECKS = {
     "design": table_answers,
     "frames": table_frames,
+    "matrix": table_frames,
     "changes": table_relations,
     "classes": table_machines,
     "levels": table_many,
@@ -25,6 +26,8 @@ CHECKS = {
     "weights": table_many,
     "broken": table_broken,
     "folds": table_folds,
+    "scored": table_folds,
+    "blocks": table_folds,
 }
 
 

@@ -147,11 +147,7 @@ def judge_answers(case: Case, run: Run, judge: Judge) -> None:
     """Answers to the new rows; none for rows that --missing drop leaves out."""
     rows = [row[0] for row in run.table()[1]]
     judge.holds("table_rows", len(rows) == case.table.new_rows, f"{len(rows)} answers for {case.table.new_rows} rows")
-    keep = np.ones(case.table.new_rows, dtype=bool)
-    if case.rule == "drop":
-        for column in case.used:
-            if column.kind == "number" and case.facts["kernel"] != "hamming":
-                keep &= [value is not None for value in column.new_values]
+    keep = kept_rows(case)
     empty = [not row for row in rows]
     judge.same("table_dropped", np.array(empty), ~keep, "the rows without an answer")
     k, k_new = case.grams()
@@ -159,6 +155,16 @@ def judge_answers(case: Case, run: Run, judge: Judge) -> None:
     found = np.array([float(row) for row, kept in zip(rows, keep, strict=True) if kept])
     size = float(np.abs(case.y).max())
     judge.close("table_design", found, expected[keep], 1e-7, size=size, what=f"answers of {case.kernel()}")
+
+
+def kept_rows(case: Case) -> np.ndarray:
+    """The new rows that --missing drop answers: those that lack no number that the kernel looks at."""
+    keep = np.ones(case.table.new_rows, dtype=bool)
+    if case.rule == "drop" and case.facts["kernel"] != "hamming":
+        for column in case.used:
+            if column.kind == "number":
+                keep &= [value is not None for value in column.new_values]
+    return keep
 
 
 def judge_report(case: Case, fit: Run, judge: Judge) -> None:
@@ -183,8 +189,10 @@ def judge_unknown(case: Case, run: Run, judge: Judge) -> None:
     """Rows of new levels are counted in one warning, by column."""
     if case.facts["kernel"] in ("parts", "hamming"):
         return  # avoided: of categories that a kernel names nothing is said
+    kept = kept_rows(case)
     for column in case.used:
-        count = sum(value not in column.values for value in column.new_values)
+        new = [value for value, keep in zip(column.new_values, kept, strict=True) if keep]
+        count = sum(value not in column.values for value in new)
         if column.kind == "category" and count:
             said = f"{case.shown(column.name)} {count}"
             judge.holds("table_unknown", said in run.err, f"nothing is said of new levels ({said}): {run.line()}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from hunt.oracles import table_design as design
 from hunt.oracles.table_answers import Case
 from hunt.program import Place
 from hunt.table import Recipe, draw_table
-from hunt.table_text import draw_dress, target_flag, training
+from hunt.table_text import draw_dress, new_rows, target_flag, training
 from hunt.verdict import Judge, NotApplicable
 
 MODELS = {"numbers": ("ridge", "svr", "knnr", "gp"), "classes": ("svc", "lssvm", "klr", "knnc")}
@@ -58,6 +60,70 @@ def judge_folds(facts: Recipe, judge: Judge) -> None:
     if facts["model"] == "ridge" and facts["folds"] == "loo":
         error = left_out_error(case)
         judge.close("folds_by_hand", metrics["rmse"]["value"], error, 1e-7, what="the error of rows left out")
+
+
+# ---- Files that are long, and scores of models ----------------------------------------------------------------------
+
+BLOCK = 65536  # rows that are read and answered at once
+
+
+def draw_blocks(pick: Any) -> Recipe:
+    """A table whose new rows are repeated until they fill more than a block."""
+    facts = draw_table(pick)
+    facts["dress"] = draw_dress(pick, facts)
+    facts["kernel"] = pick(st.sampled_from(("rbf(gamma=0.3)", "linear()")))
+    facts["missing"] = pick(st.sampled_from(("", "drop")))
+    facts.update(scale="standard", without_target=True, used_alone=False)
+    return facts
+
+
+def judge_blocks(facts: Recipe, judge: Judge) -> None:
+    """The same rows again have the same answers, in every block; what is said counts all of them."""
+    case = Case(facts)
+    table, times = case.table, BLOCK // case.table.new_rows + 2
+    long = [replace(c, new_fields=c.new_fields * times) for c in table.columns]
+    with Place() as place:
+        place.write("t.csv", training(table, case.dress))
+        place.write("new.csv", new_rows(table, case.dress))
+        fit = place.run("fit", "ridge", "t.csv", *case.flags(), "-o", "m.mercer")
+        judge.holds("table_read", fit.code == 0, f"a sound table is refused: {fit.line()}")
+        short = place.must("predict", "m.mercer", "new.csv", *case.dress.reading())
+        table.new_rows *= times
+        place.write("long.csv", new_rows(table, case.dress, long))
+        run = place.must("predict", "m.mercer", "long.csv", *case.dress.reading())
+    once, all_of = ([float(row[0] or "nan") for row in one.table()[1]] for one in (short, run))
+    judge.close("table_blocks", all_of, once * times, 1e-12, what="answers to rows that come again")
+    counts = [
+        [int(word) for word in re.findall(r"(?<= )\d+(?=,|$| row)", one.err, re.MULTILINE)] for one in (short, run)
+    ]
+    told = [count * times for count in counts[0]]
+    judge.holds("table_blocks_told", counts[1] == told, f"{run.err!r} of {times} times what had {short.err!r}")
+
+
+def draw_scored(pick: Any) -> Recipe:
+    """A table for a model and its score on the rows that it has seen."""
+    facts = draw_table(pick)
+    facts["dress"] = draw_dress(pick, facts)
+    facts["kernel"] = pick(st.sampled_from(design.KERNELS))
+    facts["missing"] = pick(st.sampled_from(("", "fill")))
+    facts.update(scale="standard", without_target=True, used_alone=False)
+    return facts
+
+
+def judge_scored(facts: Recipe, judge: Judge) -> None:
+    """The error is that of what is predicted, over the rows that have a target."""
+    case = Case(facts)
+    with Place() as place:
+        place.write("t.csv", training(case.table, case.dress))
+        fit = place.run("fit", "ridge", "t.csv", *case.flags(), "-o", "m.mercer")
+        judge.holds("table_read", fit.code == 0, f"a sound table is refused: {fit.line()}")
+        answers = place.must("predict", "m.mercer", "t.csv", *case.dress.reading()).numbers()[:, 0]
+        judge.holds("table_rows", len(answers) == facts["rows"], f"{len(answers)} answers for {facts['rows']} rows")
+        found = place.must("score", "m.mercer", "t.csv", *case.dress.reading(), "--json").json()
+    error = float(np.sqrt(np.mean((answers[case.rows] - case.y) ** 2)))
+    value = found["scores"][0]["metrics"]["rmse"]["value"]
+    judge.close("table_scored", value, error, 1e-9, size=float(np.abs(case.y).max()), what="the error")
+    judge.holds("table_scored", found["n"] == len(case.rows), f"{found['n']} rows for {len(case.rows)}")
 
 
 def left_out_error(case: Case) -> float:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hunt.engine import INTERNAL
 from hunt.oracles.table_answers import Case
-from hunt.oracles.table_design import KERNELS
+from hunt.oracles.table_design import KERNELS, on_matrix, ridge
 from hunt.program import Place
 from hunt.table import Column, Recipe, draw_table
 from hunt.table_text import new_rows, target_flag, training
@@ -91,6 +91,63 @@ def answered(case: Case, train: Any, new: Any, what: str) -> tuple[Any, np.ndarr
     model = KernelRidge(alpha=1, kernel=case.kernel().replace("rbf()", "rbf(gamma=scale)"), intercept=True)
     called(lambda frame: model.fit(frame, case.y), train, what)
     return model, np.asarray(called(model.predict, new, what))
+
+
+# ---- Frames of numbers alone ----------------------------------------------------------------------------------------
+
+
+def draw_matrix(pick: Any) -> Recipe:
+    """Columns of numbers of any type, with and without gaps."""
+    kinds = st.sampled_from(("float64", "Float64", "object", "text", "Int64", "bool"))
+    return {
+        "rows": pick(st.integers(6, 40)),
+        "seed": pick(st.integers(0, 999)),
+        "columns": pick(st.lists(st.tuples(kinds, st.sampled_from((0.0, 0.0, 0.3))), min_size=1, max_size=5)),
+        "kernel": pick(st.sampled_from(KERNELS)),
+        "constant": pick(st.booleans()),
+    }
+
+
+def judge_matrix(facts: Recipe, judge: Judge) -> None:
+    """A matrix in its units: medians where numbers are missing, columns that say so, constant columns as they are."""
+    if importlib.util.find_spec("pandas") is None:
+        raise NotApplicable("no pandas")
+    import pandas as pd
+
+    n, random = facts["rows"], np.random.default_rng(facts["seed"])
+    frame, blocks = {}, []
+    for place, (kind, share) in enumerate(facts["columns"]):
+        x = (
+            np.round(random.standard_normal(n + 5), 3)
+            if kind not in ("Int64", "bool")
+            else random.integers(0, 2, n + 5)
+        )
+        x = np.full(n + 5, 2.0) if facts["constant"] and place == 1 else x.astype(float)
+        gaps = (random.random(n + 5) < share) & (kind != "bool")
+        gaps[:2] = False  # avoided: a column without a number
+        median = float(np.median(x[:n][~gaps[:n]]))
+        blocks.append(np.where(gaps, median, x)[:, None])
+        if gaps[:n].any():
+            blocks.append(gaps[:, None].astype(float))
+        values = [None if gap else value for gap, value in zip(gaps, x.tolist(), strict=True)]
+        if kind == "text":
+            values = [None if value is None else str(value) for value in values]
+        dtype: Any = {"text": object}.get(kind, kind)
+        frame[f"v{place}"] = pd.Series(values, dtype=dtype)
+    made = pd.DataFrame(frame)
+    y = np.round(random.standard_normal(n), 3)
+    design_of = np.hstack(blocks)
+    x, z = design_of[:n], design_of[n:]
+    if x.var() == 0:
+        raise NotApplicable("a constant matrix")
+    model = KernelRidge(alpha=1, kernel=facts["kernel"].replace("rbf()", "rbf(gamma=scale)"), intercept=True)
+    called(lambda rows: model.fit(rows, y), made[:n], "a frame of numbers")
+    found = called(model.predict, made[n:], "new rows of numbers")
+    expected = ridge(on_matrix(facts["kernel"], x, x, x), y, on_matrix(facts["kernel"], z, x, x))
+    judge.close("frame_matrix", found, expected, 1e-8, what="answers to a frame of numbers")
+
+
+# ---- The table as frames --------------------------------------------------------------------------------------------
 
 
 class Frames:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from hunt.oracles.table_answers import Case
 from hunt.oracles.table_design import KERNELS
 from hunt.program import Place
-from hunt.table import COMMAS, MARKS, Column, Recipe, draw_table
+from hunt.table import COMMAS, MARKS, PLAIN, Column, Recipe, draw_table
 from hunt.table_text import SEPARATORS, Dress, draw_dress, new_rows, target_flag, training, with_mark
 from hunt.verdict import Judge, NotApplicable
 
@@ -45,27 +46,51 @@ class Files:
         self.target = target_flag(case.table, case.dress)
         self.random = np.random.default_rng(case.facts["change_seed"])
         self.tolerance = 1e-8
+        self.format = "csv"
 
     def fit(self, place: Place, name: str, judge: Judge) -> None:
         """Fit the model."""
-        place.write(f"{name}.csv", training(self.case.table, self.dress, self.columns))
+        file = place.write(f"{name}.{self.format}", self.text(self.columns))
         kernel = [] if self.case.facts["model"] == "knnr" else ["-k", self.case.kernel()]
         rule = ["--missing", "fill"] if self.case.facts["missing"] == "fill" else []
         exact = ["-s", "tolerance=1e-8"] if self.case.facts["model"] in ("svc", "svr") else []
         words = [*self.target, *self.dress.reading(), *kernel, *rule, *exact, *self.flags]
-        run = place.run("fit", self.case.facts["model"], f"{name}.csv", *words, "-o", f"{name}.mercer")
+        run = place.run("fit", self.case.facts["model"], file, *words, "-o", f"{name}.mercer")
         judge.holds("table_read", run.code == 0, f"a sound table is refused: {run.line()}")
 
     def answers(self, place: Place, name: str, judge: Judge) -> tuple[list[str], np.ndarray]:
         """Labels, if there are any, and numbers."""
-        place.write("new.csv", new_rows(self.case.table, self.dress, self.new_columns or self.columns))
-        return asked(self.case, place, name, "new.csv", self.dress, judge)
+        file = place.write(f"new.{self.format}", self.text(self.new_columns or self.columns, new=True))
+        return asked(self.case, place, name, file, self.dress, judge)
+
+    def text(self, columns: list[Column], *, new: bool = False) -> str:
+        """The training file, or that of the new rows."""
+        if self.format == "csv":
+            return (new_rows if new else training)(self.case.table, self.dress, columns)
+        rows = {c.name: [json_value(f, c) for f in (c.new_fields if new else c.fields)] for c in columns}
+        if not new:
+            numbers = self.case.facts["target"] == "numbers"
+            rows[self.case.table.target_name] = [
+                None if field is None else float(field) if numbers else field for field in self.case.table.target
+            ]
+        return "".join(json.dumps(dict(zip(rows, row, strict=True))) + "\n" for row in zip(*rows.values(), strict=True))
 
 
-def asked(case: Case, place: Place, name: str, file: str, dress: Dress, judge: Judge) -> tuple[list[str], np.ndarray]:
+def json_value(field: str | None, column: Column) -> Any:
+    """A field as JSON has it: numbers are no texts there."""
+    if field is None:
+        return None
+    return float(field) if column.recipe["kind"] in (*PLAIN, "one_number") else field
+
+
+def asked(
+    case: Case, place: Place, name: str, file: str, dress: Dress, judge: Judge, stdin: bytes = b""
+) -> tuple[list[str], np.ndarray]:
     """Answers of a model to a file."""
     classes = case.facts["target"] != "numbers"
-    run = place.run("predict", f"{name}.mercer", file, *dress.reading(), *(["--decision"] if classes else []))
+    run = place.run(
+        "predict", f"{name}.mercer", file, *dress.reading(), *(["--decision"] if classes else []), stdin=stdin
+    )
     judge.holds("table_read", run.code == 0, f"new rows are refused: {run.line()}")
     return [row[0] for row in run.table()[1]] if classes else [], run.numbers("f(" if classes else "")
 
@@ -180,6 +205,14 @@ def change_declared(files: Files) -> None:
     files.tolerance = 0.0
 
 
+def change_json(files: Files) -> None:
+    """JSON lines; texts are never numbers there, nor dates."""
+    if any(c.kind == "number" and c.recipe["kind"] not in PLAIN for c in files.columns):
+        raise NotApplicable("numbers that JSON has not")
+    files.format, files.dress = "jsonl", Dress()
+    files.target = ["-t", files.case.table.target_name]
+
+
 def change_units(files: Files) -> None:
     """Numbers in units of a thousandth: scaling undoes it."""
     plain = ("floats", "few", "integers", "binary")
@@ -210,6 +243,7 @@ CHANGES: dict[str, Callable[[Files], None]] = {
     "levels": change_levels,
     "declared": change_declared,
     "units": change_units,
+    "json": change_json,
 }
 
 
@@ -249,6 +283,8 @@ def judge_pieces(case: Case, place: Place, labels: list[str], values: np.ndarray
     judge.close("table_rows", turned, values[order], 1e-12, size=size, what="answers to rows in another order")
     turned_back = [labels[k] for k in order] if labels else []
     judge.same("table_rows", np.array(turned_labels), np.array(turned_back), "their classes")
+    _, piped = asked(case, place, "before", "-", case.dress, judge, stdin=(place.path / "new.csv").read_bytes())
+    judge.same("table_pipe", piped, values, "answers to standard input")
     cut = 1 + int(order[0])
     place.write("piece.csv", "".join([lines[0], *lines[1 : 1 + cut]]))
     _, piece = asked(case, place, "before", "piece.csv", case.dress, judge)

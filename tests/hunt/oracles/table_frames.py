@@ -122,7 +122,7 @@ def judge_matrix(facts: Recipe, judge: Judge) -> None:
             if kind not in ("Int64", "bool")
             else random.integers(0, 2, n + 5)
         )
-        x = np.full(n + 5, 2.0) if facts["constant"] and place == 1 else x.astype(float)
+        x = np.full(n + 5, 1.0) if facts["constant"] and place == 1 else x.astype(float)
         gaps = (random.random(n + 5) < share) & (kind != "bool")
         gaps[:2] = False  # avoided: a column without a number
         median = float(np.median(x[:n][~gaps[:n]]))

@@ -40,10 +40,9 @@ def expected(columns: list[Column], y: np.ndarray, kernel: str) -> np.ndarray:
 
 
 def draw_levels(pick: Any) -> Recipe:
-    """So many levels in three rows each, and rarer ones."""
+    """Up to 200 levels in three rows each, and rarer ones."""
     return {
-        "frequent": pick(st.integers(198, 202)),
-        "rarer": pick(st.sampled_from((0, 1, 2, 30))),
+        "levels": pick(st.sampled_from((199, 200, 201, 202, 230))),
         "seed": pick(st.integers(0, 999)),
         "kernel": pick(st.sampled_from(design.KERNELS)),
         "digits": pick(st.booleans()),
@@ -53,12 +52,12 @@ def draw_levels(pick: Any) -> Recipe:
 def judge_levels(facts: Recipe, judge: Judge) -> None:
     """At most 200 levels have columns of their own, the most frequent ones; the rest share one."""
     random = np.random.default_rng(facts["seed"])
-    names = [f"{k}more" if facts["digits"] else f"place {k}" for k in range(facts["frequent"] + facts["rarer"])]
+    names = [f"{k}more" if facts["digits"] else f"place {k}" for k in range(facts["levels"])]
     if facts["digits"]:
         names = [name if k % 4 == 0 else name.removesuffix("more") for k, name in enumerate(names)]
-    levels = [name for k, name in enumerate(names) for _ in range(3 if k < facts["frequent"] else 2)]
+    levels = [name for k, name in enumerate(names) for _ in range(3 if k < design.MOST_LEVELS else 2)]
     levels = random.permutation(levels).tolist()
-    new = [names[0], names[-1], names[-2], names[facts["frequent"] - 1], "never seen", names[1]]
+    new = [names[0], names[-1], names[-2], names[design.MOST_LEVELS - 2], "never seen", names[1]]
     n = len(levels)
     x, fresh = np.round(random.standard_normal(n), 4).tolist(), np.round(random.standard_normal(6), 4).tolist()
     y = np.round(random.standard_normal(n) + np.array([len(level) + hash_of(level) for level in levels]), 4)

@@ -35,8 +35,8 @@ class Dress:
     flags: tuple[str, ...] = field(default=())
 
     def reading(self) -> list[str]:
-        """Flags that a command needs to read it."""
-        return [*self.flags, *([] if self.header else ["--no-header"])]
+        """Flags that help a command to read it."""
+        return list(self.flags)
 
 
 def draw_dress(pick: Any, recipe: Recipe) -> Recipe:
@@ -53,7 +53,10 @@ def draw_dress(pick: Any, recipe: Recipe) -> Recipe:
 def dress_of(facts: Recipe) -> Dress:
     """The dress of a recipe."""
     separator = SEPARATORS[facts["separator"]]
-    flags = ("--separator", "tab" if separator == "\t" else separator) if facts["told"] else ()
+    flags: tuple[str, ...] = ()
+    if facts["told"]:
+        flags = ("--separator", "tab" if separator == "\t" else separator)
+        flags += ("--header",) if facts["header"] else ("--no-header",)
     return Dress(separator, facts["header"], facts["quotes"], flags=flags)
 
 

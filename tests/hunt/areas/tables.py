@@ -27,7 +27,6 @@ CHECKS = {
     "broken": table_broken,
     "folds": table_folds,
     "scored": table_folds,
-    "blocks": table_folds,
 }
 
 

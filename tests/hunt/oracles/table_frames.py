@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import importlib.util
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from hunt.engine import INTERNAL
 from hunt.oracles.table_answers import Case
 from hunt.oracles.table_design import KERNELS, on_matrix, ridge
 from hunt.program import Place
-from hunt.table import Column, Recipe, draw_table
+from hunt.table import DATES, Column, Recipe, draw_table
 from hunt.table_text import new_rows, target_flag, training
 from hunt.verdict import Finding, Judge, NotApplicable
 from mercer.kernel_ridge import KernelRidge
@@ -60,6 +61,8 @@ def judge_frames(facts: Recipe, judge: Judge) -> None:
         judge.same("frame_polars", other, found, "answers to a polars frame of texts")
         _, typed = answered(case, frames.typed(), frames.typed(new=True), "typed columns of pandas")
         judge.close("frame_typed", typed, expected, 1e-10, size=size, what="answers to a pandas frame with types")
+        _, typed = answered(case, frames.polars_typed(), frames.polars_typed(new=True), "typed columns of polars")
+        judge.close("frame_typed", typed, expected, 1e-10, size=size, what="answers to a polars frame with types")
         turned = new[list(reversed(new.columns))].assign(**{"one more": 3.0})
         again = called(model.predict, turned, "columns in another order")
         judge.same("frame_order", again, found, "answers to columns in another order")
@@ -189,22 +192,39 @@ class Frames:
         import pandas as pd
 
         frame = self.texts(new=new)
+        for column, what, values in self._types(new=new):
+            if what == "moment":
+                frame[column.name] = pd.to_datetime(pd.Series(values, dtype=object))
+            elif what == "truth":
+                frame[column.name] = pd.Series(values, dtype="boolean" if None in values else "bool")
+            else:
+                frame[column.name] = pd.Series(values, dtype=float if what == "number" else self.case.facts["dtype"])
+        return frame
+
+    def polars_typed(self, *, new: bool = False) -> Any:
+        """Polars: the same."""
+        import polars as pl
+
+        types = {"moment": pl.Datetime, "truth": pl.Boolean, "number": pl.Float64, "category": pl.Categorical}
+        frame = self.polars(new=new)
+        columns = [pl.Series(column.name, values, dtype=types[what]) for column, what, values in self._types(new=new)]
+        return frame.with_columns(columns)
+
+    def _types(self, *, new: bool) -> Iterator[tuple[Column, str, list[Any]]]:
+        """Columns that get a type of their own, which it is, and their values."""
         for place, column in enumerate(self.columns):
             if place == 1 or not self.case.facts["typed"][place]:
                 continue  # a column of words makes it a table
-            values = column.new_values if new else column.values
-            kind = column.recipe["kind"]
-            if kind in ("iso", "slashes", "long", "spoken", "month", "british", "american", "german", "stamp"):
-                moments = [None if value is None else _moment(float(value)) for value in values]
-                frame[column.name] = pd.to_datetime(pd.Series(moments, dtype=object))
+            values: list[Any] = list(column.new_values if new else column.values)
+            if column.recipe["kind"] in DATES and column.recipe["kind"] not in ("clock", "noon"):
+                yield column, "moment", [None if value is None else _moment(value) for value in values]
             elif column.kind == "number":
-                frame[column.name] = pd.Series(values, dtype=float)
-            elif kind == "truth" and set(column.values) <= {"True", "False", None} and not new:
-                whole = [None if value is None else value == "True" for value in values]
-                frame[column.name] = pd.Series(whole, dtype="boolean" if None in values else "bool")
+                yield column, "number", values
+            elif set(column.values) <= {"True", "False", None} and set(column.new_values) <= {"True", "False", None}:
+                if column.kind == "category":
+                    yield column, "truth", [None if value is None else value == "True" for value in values]
             elif column.kind == "category":
-                frame[column.name] = pd.Series(values, dtype=self.case.facts["dtype"])
-        return frame
+                yield column, "category", values
 
 
 def _moment(days: float) -> datetime.datetime:

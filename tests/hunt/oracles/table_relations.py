@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hunt.oracles.table_answers import Case
 from hunt.oracles.table_design import KERNELS
 from hunt.program import Place
-from hunt.table import COMMAS, MARKS, PLAIN, Column, Recipe, draw_table
+from hunt.table import COMMAS, MARKS, NAMES, PLAIN, Column, Recipe, draw_table
 from hunt.table_text import SEPARATORS, Dress, draw_dress, new_rows, target_flag, training, with_mark
 from hunt.verdict import Judge, NotApplicable
 
@@ -115,7 +115,7 @@ def change_names(files: Files) -> None:
     """Columns of other names."""
     if files.case.facts["kernel"] in ("parts", "hamming"):
         raise NotApplicable("the kernel has the names")
-    files.columns = [replace(c, name=f"col {k} of {len(c.name)}") for k, c in enumerate(files.columns)]
+    files.columns = [replace(c, name=f"{NAMES[(5 * k + 1) % len(NAMES)]} or {k}") for k, c in enumerate(files.columns)]
     files.tolerance = 0.0
 
 
@@ -124,7 +124,7 @@ def change_separator(files: Files) -> None:
     commas = any(column.recipe["kind"] in COMMAS for column in files.columns)
     names = [sign for sign in SEPARATORS.values() if sign != files.dress.separator and not (commas and sign == ",")]
     sign = names[files.random.integers(len(names))]
-    files.dress = Dress(sign, True, files.dress.quotes)
+    files.dress = Dress(sign, True, files.dress.quotes)  # to be found out
     files.tolerance = 0.0
 
 
@@ -150,7 +150,7 @@ def change_header(files: Files) -> None:
     """No line of names."""
     if files.case.facts["kernel"] in ("parts", "hamming"):
         raise NotApplicable("the kernel has the names")
-    files.dress = replace(files.dress, header=False)
+    files.dress = replace(files.dress, header=False, flags=("--no-header",) if files.random.integers(2) else ())
     files.target = ["-t", str(files.case.table.place)]
     files.tolerance = 0.0
 
@@ -167,8 +167,15 @@ def change_ignored(files: Files) -> None:
 
 
 def change_listed(files: Files) -> None:
-    """All columns, named by --columns: numbers or a range of numbers."""
+    """All columns, named by --columns: names, numbers, and ranges of both."""
     target, count = files.case.table.place, len(files.columns) + 1
+    if files.random.integers(2) and files.case.facts["plain_names"]:
+        cut = min(target, count - 2)
+        parts = [files.columns[:cut], files.columns[cut:]]
+        ranges = [f"{part[0].name}:{part[-1].name}" for part in parts if part]
+        files.flags = ["--columns", ",".join(ranges)]
+        files.tolerance = 0.0
+        return
     numbers = ",".join(str(k) for k in range(count) if k != target)
     if target in (0, count - 1):
         numbers = f"1:{count}" if target == 0 else f"0:{target}"

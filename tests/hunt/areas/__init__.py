@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-NAMES = ("kernels", "relations", "machines", "processes", "densities", "program", "files")
+NAMES = ("kernels", "relations", "machines", "processes", "densities", "program", "files", "tables")
 
 
 def area(name: str) -> ModuleType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,14 +15,21 @@ from sklearn.utils.validation import _check_sample_weight
 
 from mercer import _core
 from mercer._compat import TagsMixin, check_names, check_numbers, validate_data
-from mercer._frames import frame_matrix, level_of_caller, missing_columns, seen_table
+from mercer._frames import (
+    frame_matrix,
+    level_of_caller,
+    missing_columns,
+    notations_of_matrix,
+    require_numeric_frame,
+    seen_table,
+)
 from mercer._kernel_choice import KernelChoice, choose_kernel, matrix_rows
 from mercer._model_files import StoredEstimator
 from mercer._options import AddedWords, OptionNames, parameters_of
 from mercer._parameters import seed_of, text_of, thread_count
 from mercer._progress import ProgressBar
 from mercer._rules import Rules
-from mercer._samples import TrainingRows, as_samples, is_frame, is_objects, training_samples
+from mercer._samples import TrainingRows, as_samples, is_frame, is_objects, kernel_of, training_samples
 
 Array = npt.NDArray[Any]
 
@@ -50,12 +58,19 @@ class Estimator(TagsMixin, StoredEstimator):
     _fewest_rows: ClassVar[int] = 1
     # Whether widths and balanced classes leave the weights of rows out of account, as scikit-learn's class does.
     _weights_as_peer: ClassVar[bool] = False
-    # What the rows of the fit were: "rows" (arrays, lists, ...), a frame that is a "matrix" or a "table".
-    _fitted_to: str = "rows"
+    # Of the columns of a frame of numbers, how files write them where that is not the plain way.
+    _notations: Mapping[str, str] = MappingProxyType({})
 
     # ---- Checks --------------------------------------------------------------------------------------------------
 
     def _choice(self, X: Any = None) -> KernelChoice:
+        """Read the kernel as it stands for these rows, or for any."""
+        choice = self._chosen_kernel(X)
+        if choice.is_matrix or "[" not in choice.spec:
+            return choice
+        return replace(choice, spec=kernel_of(_core.Kernel(choice.spec), X).spec)
+
+    def _chosen_kernel(self, X: Any = None) -> KernelChoice:
         columns = X.shape[1] if len(getattr(X, "shape", ())) == 2 else None
         return choose_kernel(self, self._kernel_names, columns)
 
@@ -63,16 +78,19 @@ class Estimator(TagsMixin, StoredEstimator):
         if not reset and self._knows_columns():
             return self._named_rows(X)
         if reset:
-            for name in ("_stored_words", "_said_left_out"):
-                self.__dict__.pop(name, None)
-            self._fitted_to = "rows"
-        if not choice.is_matrix and is_frame(X):
+            self._forget_frame()
+        if is_frame(X) and not choice.is_matrix:
             if reset and choice.takes(X):
                 return self._check_table(X)
-            if (matrix := self._check_matrix(X, reset=reset)) is not None:
-                return matrix
+            return self._check_matrix(X, reset=reset)
+        if is_frame(X):
+            require_numeric_frame(X, *self._matrix_words(choice))
         elif choice.takes(X):
             return X
+        return self._check_array(X, reset=reset, sparse=not choice.given)
+
+    def _check_array(self, X: Any, *, reset: bool, sparse: bool = True) -> Any:
+        """Check rows of numbers that are all there, as scikit-learn does."""
         if not reset and self._is_plain(X):
             return X
         return validate_data(
@@ -80,15 +98,35 @@ class Estimator(TagsMixin, StoredEstimator):
             X,
             reset=reset,
             dtype=(np.float64, np.float32),
-            accept_sparse=False if choice.given else "csr",
+            accept_sparse="csr" if sparse else False,
             accept_large_sparse=True,
             ensure_min_samples=self._fewest_rows if reset else 1,
         )
 
+    def _matrix_words(self, choice: KernelChoice) -> tuple[str, str]:
+        """Who takes numbers alone, and what else could be done."""
+        if choice.given:
+            return "a precomputed kernel", "its rows are kernel values with every training row"
+        return (
+            "a kernel that is a function",
+            "convert it, or take a kernel by its name or text form, which sees categories, dates and missing values",
+        )
+
+    def _forget_frame(self) -> None:
+        for name in ("_stored_words", "_said_left_out", "_fitted_to", "_notations"):
+            self.__dict__.pop(name, None)
+
     def _knows_columns(self) -> bool:
-        """Whether the model finds columns by their names: it was fitted to a table."""
+        """Whether the model finds the columns of new rows by their names: it was fitted to a table."""
         model = getattr(self, "_fitted", None)
-        return model is not None and bool(model.feature_names)
+        return model is not None and self._fitted_to != "matrix" and bool(model.feature_names)
+
+    def _row_names(self) -> list[str] | None:
+        """Names that a model keeps of the columns of a frame of numbers; None: it counts them."""
+        names = getattr(self, "feature_names_in_", None)
+        if self._fitted_to != "matrix" or names is None or len(set(names)) != len(names):
+            return None
+        return [str(name) for name in names]
 
     def _named_rows(self, X: Any) -> Any:
         """New rows for a model that names its columns: frames in any order, arrays in that of the names."""
@@ -123,17 +161,19 @@ class Estimator(TagsMixin, StoredEstimator):
         self._fitted_to = "table"
         return X
 
-    def _check_matrix(self, X: Any, *, reset: bool) -> Array | None:
-        """Give the numbers of a frame; None for sparse ones, which scikit-learn's checks know."""
+    def _check_matrix(self, X: Any, *, reset: bool, gaps: bool = True) -> Any:
+        """Give the numbers of a frame as an array, or as a sparse matrix; gaps: whether numbers may be missing."""
         check_names(self, X, reset=reset)
-        matrix = frame_matrix(X)
+        matrix = frame_matrix(X, None if reset else self._check_fitted().preparation)
         if matrix is None:
-            return None
-        missing = reset or self._fills_missing(self._check_fitted())
-        matrix = check_numbers(self, matrix, missing=missing, fewest_rows=self._fewest_rows if reset else 1)
+            rows = self._check_array(X, reset=reset)
+        else:
+            missing = gaps and (reset or self._fills_missing(self._check_fitted()))
+            fewest_rows = self._fewest_rows if reset else 1
+            rows = np.asarray(check_numbers(self, matrix, missing=missing, fewest_rows=fewest_rows))
         if reset:
-            self._fitted_to = "matrix"
-        return np.asarray(matrix)
+            self._fitted_to, self._notations = "matrix", notations_of_matrix(X)
+        return rows
 
     def _fills_missing(self, model: _core.FittedModel) -> bool:
         """Whether missing numbers of a frame of numbers mean something to a model: it was fitted to such a frame."""
@@ -168,7 +208,7 @@ class Estimator(TagsMixin, StoredEstimator):
         """
         if choice.is_matrix or _core.Kernel(choice.spec).is_resolved:
             return choice
-        training = training_samples(rows, choice.spec)
+        training = self._rows_for(choice, rows)
         preparation = self._preparation(choice, training, weights if counts is None else counts)
         samples = training.samples if preparation is None else preparation.apply(training.samples, self._threads())
         listed = [] if weights is None else weights.tolist()
@@ -185,7 +225,7 @@ class Estimator(TagsMixin, StoredEstimator):
         for name in ("_rows_of_fit", "_stored_words"):
             self.__dict__.pop(name, None)
         if not choice.is_matrix:
-            training = training_samples(rows, choice.spec)
+            training = self._rows_for(choice, rows)
             if training.words:
                 self._stored_words = training.words
             return training
@@ -193,6 +233,10 @@ class Estimator(TagsMixin, StoredEstimator):
             self._rows_of_fit = rows.copy()
             rows = choice.function(rows, rows)
         return TrainingRows(as_samples(matrix_rows(rows)), {}, {})
+
+    def _rows_for(self, choice: KernelChoice, rows: Any) -> TrainingRows:
+        """Training rows, as ``_check_rows`` gave them, as samples of the core."""
+        return training_samples(rows, choice.spec, names=self._row_names(), notations=self._notations)
 
     def _preparation(
         self, choice: KernelChoice, training: TrainingRows, weights: Array | None
@@ -225,7 +269,12 @@ class Estimator(TagsMixin, StoredEstimator):
 
     def _samples_of_fit(self, rows: Any) -> _core.Samples:
         """Training rows, as ``_check_rows`` gave them, for predictions."""
-        return as_samples(rows, seen=self._check_fitted().preparation, words=getattr(self, "_stored_words", None))
+        return as_samples(
+            rows,
+            names=self._row_names(),
+            seen=self._check_fitted().preparation,
+            words=getattr(self, "_stored_words", None),
+        )
 
     def _prepared(self, rows: Any) -> _core.Samples:
         """Training rows, as ``_check_rows`` gave them, as the fitted model sees them."""
@@ -320,7 +369,7 @@ class Estimator(TagsMixin, StoredEstimator):
             return as_samples(matrix_rows(choice.function(rows, self._rows_of_fit), self._rows_of_fit.shape[0]))
         if choice.given:
             return as_samples(matrix_rows(rows, rows.shape[1]))
-        return as_samples(rows, words=getattr(self, "_stored_words", None))
+        return as_samples(rows, names=self._row_names(), words=getattr(self, "_stored_words", None))
 
     def _threads(self) -> int:
         return thread_count(getattr(self, "n_jobs", None))
@@ -341,10 +390,13 @@ def constants_of(model: _core.FittedModel) -> Array:
 
 def _left_out_words(estimator: str, columns: Sequence[tuple[str, str]]) -> str:
     listed = ", ".join(f"{name} ({reason})" for name, reason in columns)
-    return (
-        f"{estimator}: left out: {listed}. Drop such columns from the frame, or keep them: texts are used where they "
-        "are of the category type, or where the kernel names their column"
-    )
+    advice = "Without them in the frame the fit is the same"
+    if texts := [name for name, reason in columns if reason in ("text", "unique")]:
+        advice += (
+            f"; texts ({', '.join(texts)}) are used where their column is of the category type, or where the kernel "
+            "names it"
+        )
+    return f"{estimator}: left out: {listed}. {advice}"
 
 
 def _all_finite(X: Array) -> bool:

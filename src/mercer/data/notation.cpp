@@ -222,6 +222,57 @@ std::optional<double> parse_time(std::string_view text) {
   return scanner.at_end() ? hours : std::nullopt;
 }
 
+// Seconds with or without a fraction.
+std::optional<double> seconds(Scanner& text) {
+  std::string digits(text.take_while(std::isdigit));
+  if (digits.empty()) {
+    return std::nullopt;
+  }
+  if (text.skip('.')) {
+    const std::string_view fraction = text.take_while(std::isdigit);
+    if (fraction.empty()) {
+      return std::nullopt;
+    }
+    digits += '.';
+    digits += fraction;
+  }
+  return parse_double(digits);
+}
+
+// -1 days +02:03:04.5, where the clock may be absent and always counts forwards; in days.
+std::optional<double> parse_length(std::string_view whole) {
+  Scanner text(whole);
+  const double sign = text.skip('-') ? -1 : 1;
+  const auto days = text.digits(1, 9);
+  if (!days || !text.skip(' ')) {
+    return std::nullopt;
+  }
+  if (const std::string_view unit = text.take_while(std::isalpha); unit != "days" && unit != "day") {
+    return std::nullopt;
+  }
+  if (text.at_end()) {
+    return sign * *days;
+  }
+  if (!text.skip(' ')) {
+    return std::nullopt;
+  }
+  text.skip('+');
+  const auto hours = text.digits(1, 2);
+  const auto minutes = hours && text.skip(':') ? text.digits(2, 2) : std::nullopt;
+  const auto rest = minutes && text.skip(':') ? seconds(text) : std::nullopt;
+  return rest && text.at_end() ? std::optional(sign * *days + *hours / 24.0 + *minutes / 1440.0 + *rest / 86400)
+                               : std::nullopt;
+}
+
+std::optional<double> parse_truth(std::string_view text) {
+  const std::string lower = lower_case(text);
+  if (lower == "true" || lower == "false") {
+    return lower == "true" ? 1 : 0;
+  }
+  const auto value = parse_double(text);
+  return value == 0.0 || value == 1.0 ? value : std::nullopt;
+}
+
 bool is_numeral(char c) { return c >= '0' && c <= '9'; }
 
 // The digits of a whole number in groups of three, or without any groups; what follows them is left. Empty where it is
@@ -285,6 +336,10 @@ std::optional<double> parse_noted(std::string_view text, Notation notation) {
       return parse_date(text, notation);
     case Notation::time:
       return parse_time(text);
+    case Notation::length:
+      return parse_length(text);
+    case Notation::truth:
+      return parse_truth(text);
     case Notation::plain:
       break;
   }

@@ -1,4 +1,4 @@
-"""Columns of a frame read as what they are asked for, or as what the column of the fit was; refusals name the column."""
+"""Columns of a frame read as what is wanted of them, or as what those of the fit were; refusals name the column."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def numbers_of_table(column: FrameColumn, seen: _core.Preparation, dates: str | 
     """Numbers of a column that a model has seen; dates: the part of dates that the model takes of them."""
     notation = seen.notations.get(column.name, "plain" if dates is None else "date")
     # Models of before do not tell truth values from numbers.
-    return numbers_as_before(column, notation, truth_counts=not (seen.is_coded and seen.schema))
+    return numbers_as_before(column, notation, truth_counts=not seen.is_coded)
 
 
 # ---- Refusals ----------------------------------------------------------------------------------------------------

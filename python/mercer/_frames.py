@@ -78,13 +78,17 @@ def frame_matrix(frame: Any, seen: _core.Preparation | None = None) -> Array | N
         return np.asarray(
             frame.to_numpy(dtype=np.float32 if set(frame.dtypes) == {np.dtype(np.float32)} else np.float64)
         )
+    columns = frame_columns(frame)
     if seen is None:
-        columns = [as_numbers(column) for column in frame_columns(frame)]
-    elif seen.schema:
-        columns = [numbers_of_table(column, seen) for column in frame_columns(frame)]
-    else:
-        columns = [numbers_as_before(column, "plain", truth_counts=True) for column in frame_columns(frame)]
-    return _block(columns, frame.shape[0])
+        return _block([as_numbers(column) for column in columns], frame.shape[0])
+    notations, used = seen.notations, {name for name, _, _ in seen.schema}
+    values = [
+        numbers_as_before(column, notations.get(column.name, "plain"), truth_counts=not used)
+        if not used or column.name in used
+        else np.full(frame.shape[0], np.nan, dtype=np.float32)
+        for column in columns
+    ]
+    return _block(values, frame.shape[0])
 
 
 def notations_of_matrix(frame: Any) -> dict[str, str]:
@@ -209,9 +213,7 @@ def _is_sparse(frame: Any) -> bool:
 
 
 def _truth_columns(frame: Any) -> list[str]:
-    return [
-        str(name) for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if dtype == np.dtype(bool)
-    ]
+    return [str(name) for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if dtype == np.dtype(bool)]
 
 
 def _has_plain_numbers(frame: Any) -> bool:

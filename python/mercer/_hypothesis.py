@@ -170,7 +170,8 @@ def independence_test(
     """
     labels = is_labels(y)
     chosen = ("delta()" if labels else MEDIAN_RBF) if target_kernel is None else target_kernel
-    compiled, target = kernel_of(_core.Kernel(as_kernel(kernel).spec), X), kernel_of(_core.Kernel(as_kernel(chosen).spec), y)
+    compiled = kernel_of(_core.Kernel(as_kernel(kernel).spec), X)
+    target = kernel_of(_core.Kernel(as_kernel(chosen).spec), y)
     found = _core.independence_test(
         compiled,
         _view(compiled, X),

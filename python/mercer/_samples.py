@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from mercer import _core
 from mercer._core import Samples
+from mercer._frame_kinds import Words, as_numbers
 from mercer._frames import (
-    Words,
-    as_numbers,
     column_names,
     frame_columns,
     is_frame,

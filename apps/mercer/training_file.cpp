@@ -120,9 +120,10 @@ void require_numbers(const TargetColumn& column, const ModelEntry& entry, const 
   const std::vector<std::string> shown(
       levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, levels.size())));
   if (are_dates(levels)) {
-    throw DataError({file}, fmt::format("target '{}' holds dates or times ({}{}), and {} predicts numbers: write them as "
-                                        "such, days since some day for example",
-                                        column.name, join(shown, ", "), levels.size() > 3 ? ", ..." : "", entry.name));
+    throw DataError({file},
+                    fmt::format("target '{}' holds dates or times ({}{}), and {} predicts numbers: write them as "
+                                "such, days since some day for example",
+                                column.name, join(shown, ", "), levels.size() > 3 ? ", ..." : "", entry.name));
   }
   throw DataError(
       {file},

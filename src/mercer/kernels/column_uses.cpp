@@ -250,10 +250,11 @@ void require_numbers_for_vectors(const Kernel& kernel, const Schema& schema) {
     }
     const std::string subscript = to_string(ColumnSelection{{ColumnName{name}}});
     if (column->kind == ColumnKind::categorical) {
-      throw InvalidArgument("a kernel on vectors is given column '" + name +
-                            "', which holds categories. Without a subscript it sees them as columns of 0 and 1; with one, "
-                            "another kernel takes them: hamming()" +
-                            subscript);
+      throw InvalidArgument(
+          "a kernel on vectors is given column '" + name +
+          "', which holds categories. Without a subscript it sees them as columns of 0 and 1; with one, "
+          "another kernel takes them: hamming()" +
+          subscript);
     }
     throw InvalidArgument("a kernel on vectors is given column '" + name + "', which holds texts; spectrum(k=3)" +
                           subscript + " takes those");

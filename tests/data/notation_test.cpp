@@ -64,7 +64,8 @@ TEST(Notation, LengthsOfTimeAreDays) {
   EXPECT_EQ(parse_noted("3 days", Notation::length), 3);
   EXPECT_EQ(parse_noted("1 day", Notation::length), 1);
   EXPECT_DOUBLE_EQ(*parse_noted("0 days 00:00:01.500000", Notation::length), 1.5 / 86400);
-  for (const char* text : {"1", "1.5", "days", "1 week", "1 days 12", "1 days 12:00", "1 days 12:00:00x", "1 days "}) {
+  for (const char* text : {"1", "1.5", "days", "1 week", "1 days 12", "1 days 12:00:00x", "1 days ", "1 days12:00:00",
+                           "1 days 24:00:00", "-1 days -06:00:00"}) {
     EXPECT_FALSE(parse_noted(text, Notation::length)) << text;
   }
 }

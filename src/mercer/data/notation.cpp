@@ -222,46 +222,23 @@ std::optional<double> parse_time(std::string_view text) {
   return scanner.at_end() ? hours : std::nullopt;
 }
 
-// Seconds with or without a fraction.
-std::optional<double> seconds(Scanner& text) {
-  std::string digits(text.take_while(std::isdigit));
-  if (digits.empty()) {
-    return std::nullopt;
-  }
-  if (text.skip('.')) {
-    const std::string_view fraction = text.take_while(std::isdigit);
-    if (fraction.empty()) {
-      return std::nullopt;
-    }
-    digits += '.';
-    digits += fraction;
-  }
-  return parse_double(digits);
-}
-
 // -1 days +02:03:04.5, where the clock may be absent and always counts forwards; in days.
-std::optional<double> parse_length(std::string_view whole) {
-  Scanner text(whole);
-  const double sign = text.skip('-') ? -1 : 1;
-  const auto days = text.digits(1, 9);
-  if (!days || !text.skip(' ')) {
+std::optional<double> parse_length(std::string_view text) {
+  Scanner scanner(text);
+  const double sign = scanner.skip('-') ? -1 : 1;
+  const auto days = scanner.digits(1, 9);
+  scanner.skip(' ');
+  const std::string_view unit = scanner.take_while(std::isalpha);
+  if (!days || (unit != "days" && unit != "day")) {
     return std::nullopt;
   }
-  if (const std::string_view unit = text.take_while(std::isalpha); unit != "days" && unit != "day") {
-    return std::nullopt;
-  }
-  if (text.at_end()) {
+  if (scanner.at_end()) {
     return sign * *days;
   }
-  if (!text.skip(' ')) {
-    return std::nullopt;
-  }
-  text.skip('+');
-  const auto hours = text.digits(1, 2);
-  const auto minutes = hours && text.skip(':') ? text.digits(2, 2) : std::nullopt;
-  const auto rest = minutes && text.skip(':') ? seconds(text) : std::nullopt;
-  return rest && text.at_end() ? std::optional(sign * *days + *hours / 24.0 + *minutes / 1440.0 + *rest / 86400)
-                               : std::nullopt;
+  const bool goes_on = scanner.skip(' ');
+  scanner.skip('+');
+  const auto hours = goes_on ? clock(scanner) : std::nullopt;
+  return hours && scanner.at_end() ? std::optional(sign * *days + *hours / 24) : std::nullopt;
 }
 
 std::optional<double> parse_truth(std::string_view text) {

@@ -9,6 +9,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/data/files/output_encoder.h"
+#include "mercer/data/notation.h"
 #include "mercer/data/target_look.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
@@ -102,6 +103,15 @@ std::string target_advice(const DataFile& data) {
   }
 }
 
+bool are_dates(const std::vector<std::string>& texts) {
+  NotationFinder finder(NotationFinder::Wanted::dates, NotationFinder::DecimalComma::impossible);
+  for (const std::string& text : texts) {
+    finder.add(text);
+  }
+  const NotationFinder::Finding found = finder.find();
+  return found.notation != Notation::plain || found.doubt == NotationFinder::Finding::Doubt::day_or_month;
+}
+
 void require_numbers(const TargetColumn& column, const ModelEntry& entry, const std::string& file) {
   if (column.is_numeric()) {
     return;
@@ -109,6 +119,12 @@ void require_numbers(const TargetColumn& column, const ModelEntry& entry, const 
   const std::vector<std::string>& levels = column.labels.levels;
   const std::vector<std::string> shown(
       levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, levels.size())));
+  if (are_dates(levels)) {
+    throw DataError({file},
+                    fmt::format("target '{}' holds dates or times ({}{}), and {} predicts numbers: write them as "
+                                "such, days since some day for example",
+                                column.name, join(shown, ", "), levels.size() > 3 ? ", ..." : "", entry.name));
+  }
   throw DataError(
       {file},
       fmt::format("target '{}' holds class labels ({}{}), and {} predicts numbers. Its like for "
@@ -197,33 +213,6 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   return plan;
 }
 
-namespace {
-
-// Beside numbers a kernel on vectors would pass over such columns without a word.
-void require_numbers_for_vectors(const Kernel& kernel, const Schema& schema) {
-  for (const std::string& name : column_uses(kernel).vectors) {
-    const auto column = std::ranges::find(schema.columns, name, &SchemaColumn::name);
-    const bool is_passed_over =
-        column != schema.columns.end() && (column->kind == ColumnKind::categorical || column->kind == ColumnKind::text);
-    if (!is_passed_over) {
-      continue;  // of numbers, or of bags, whose kernels take one on vectors for their points
-    }
-    const std::string subscript = to_string(ColumnSelection{{ColumnName{name}}});
-    if (column->kind == ColumnKind::categorical) {
-      throw UsageError(fmt::format(
-          "--kernel: a kernel on vectors is given column '{}', which holds categories. Without a subscript it sees "
-          "them "
-          "as columns of 0 and 1, and --columns chooses which; with one, another kernel takes them: hamming(){}",
-          name, subscript));
-    }
-    throw UsageError(fmt::format(
-        "--kernel: a kernel on vectors is given column '{}', which holds texts; spectrum(k=3){} takes those", name,
-        subscript));
-  }
-}
-
-}  // namespace
-
 Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
   if (data.columns.empty()) {
     return kernel;
@@ -232,9 +221,11 @@ Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
   for (const SchemaColumn& column : data.schema.columns) {
     inputs.push_back(column.name);
   }
-  const Kernel named = reading("--kernel", [&] { return with_named_columns(kernel, data.columns, inputs); });
-  require_numbers_for_vectors(named, data.schema);
-  return named;
+  return reading("--kernel", [&] {
+    Kernel named = with_named_columns(kernel, data.columns, inputs);
+    require_numbers_for_vectors(named, data.schema);
+    return named;
+  });
 }
 
 void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data) {

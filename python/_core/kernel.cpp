@@ -189,6 +189,13 @@ void bind_kernel(nb::module_& module) {
           nb::arg("values"))
       .def("tree", &tree)
       .def("column_uses", &uses_of)
+      .def(
+          "with_named_columns",
+          [](const Kernel& kernel, const nb::sequence& columns) {
+            const std::vector<std::string> names = bytes_of(columns);
+            return with_named_columns(kernel, names, names);
+          },
+          nb::arg("columns"))
       .def("gram", &gram, nb::arg("x"), nb::arg("y").none() = nb::none(), nb::arg("float32") = false,
            nb::arg("threads") = 0)
       .def("diagonal", &diagonal, nb::arg("x"), nb::arg("threads") = 0)

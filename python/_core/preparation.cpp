@@ -65,7 +65,12 @@ Preparation prepare(const std::string& model, const std::string& kernel, const S
   const ScalingRule scaling = units == Units::usual ? usual_scaling(entry, parsed, samples) : ScalingRule{};
   Schema schema = schema_with_words(samples, words);
   add_notations(schema, notations);
-  return fit_preparation(std::move(schema), usual_coding(entry, parsed), scaling,
+  if (parsed) {
+    require_numbers_for_vectors(*parsed, schema);
+  }
+  CodingRule coding = usual_coding(entry, parsed);
+  coding.constants = units == Units::kept ? CodingRule::Constants::kept : CodingRule::Constants::left_out;
+  return fit_preparation(std::move(schema), coding, scaling,
                          {samples, weights ? vector_of(*weights) : std::vector<double>()});
 }
 

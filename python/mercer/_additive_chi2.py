@@ -103,6 +103,8 @@ class AdditiveChi2Sampler(FeatureMap):
         """
         self._check_fitted()
         names = _check_feature_names_in(self, input_features, generate_names=True)
+        if input_features is None and self._fitted_to != "rows":
+            names = self.coded_feature_names_  # of a frame the model may see more columns, or fewer
         kinds = ["sqrt"] + [f"{wave}{step}" for step in range(1, self.sample_steps) for wave in ("cos", "sin")]
         prefix = type(self).__name__.lower()
         return np.asarray([f"{prefix}_{name}_{kind}" for kind in kinds for name in names], dtype=object)

@@ -1,4 +1,4 @@
-"""What all estimators share: checks, the call of the engine, warnings. Model files: ``_model_files.py``."""
+"""What all estimators share: the call of the engine, warnings. Rows: ``_row_checks.py``; files: ``_model_files.py``."""
 
 from __future__ import annotations
 
@@ -10,31 +10,21 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight
 
 from mercer import _core
-from mercer._compat import TagsMixin, check_names, check_numbers, validate_data
-from mercer._frames import frame_matrix, level_of_caller, missing_columns, seen_table
-from mercer._kernel_choice import KernelChoice, choose_kernel, matrix_rows
-from mercer._model_files import StoredEstimator
+from mercer._frames import level_of_caller
+from mercer._kernel_choice import KernelChoice, matrix_rows
 from mercer._options import AddedWords, OptionNames, parameters_of
 from mercer._parameters import seed_of, text_of, thread_count
 from mercer._progress import ProgressBar
+from mercer._row_checks import RowChecks
 from mercer._rules import Rules
-from mercer._samples import TrainingRows, as_samples, is_frame, is_objects, training_samples
+from mercer._samples import TrainingRows, as_samples, training_samples
 
 Array = npt.NDArray[Any]
 
-# Templates for the names of kernels that scikit-learn's support vector machines know.
-SVM_KERNELS = {
-    "linear": "linear()",
-    "poly": "poly(degree={degree}, gamma={gamma}, coef0={coef0})",
-    "rbf": "rbf(gamma={gamma})",
-    "sigmoid": "sigmoid(gamma={gamma}, coef0={coef0})",
-}
 
-
-class Estimator(TagsMixin, StoredEstimator):
+class Estimator(RowChecks):
     """An estimator over one model of the engine.
 
     Derived classes name the model (``_model``) and read the fitted attributes from it (``_adopt``). What parameters set
@@ -46,118 +36,10 @@ class Estimator(TagsMixin, StoredEstimator):
     _added_words: ClassVar[AddedWords] = {}
     # What parameters may be that set no option, or of which scikit-learn's classes say something else than the engine.
     _rules: ClassVar[Rules] = {}
-    _kernel_names: ClassVar[Mapping[str, str]] = SVM_KERNELS
-    _fewest_rows: ClassVar[int] = 1
     # Whether widths and balanced classes leave the weights of rows out of account, as scikit-learn's class does.
     _weights_as_peer: ClassVar[bool] = False
-    # What the rows of the fit were: "rows" (arrays, lists, ...), a frame that is a "matrix" or a "table".
-    _fitted_to: str = "rows"
 
-    # ---- Checks --------------------------------------------------------------------------------------------------
-
-    def _choice(self, X: Any = None) -> KernelChoice:
-        columns = X.shape[1] if len(getattr(X, "shape", ())) == 2 else None
-        return choose_kernel(self, self._kernel_names, columns)
-
-    def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
-        if not reset and self._knows_columns():
-            return self._named_rows(X)
-        if reset:
-            for name in ("_stored_words", "_said_left_out"):
-                self.__dict__.pop(name, None)
-            self._fitted_to = "rows"
-        if not choice.is_matrix and is_frame(X):
-            if reset and choice.takes(X):
-                return self._check_table(X)
-            if (matrix := self._check_matrix(X, reset=reset)) is not None:
-                return matrix
-        elif choice.takes(X):
-            return X
-        if not reset and self._is_plain(X):
-            return X
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=(np.float64, np.float32),
-            accept_sparse=False if choice.given else "csr",
-            accept_large_sparse=True,
-            ensure_min_samples=self._fewest_rows if reset else 1,
-        )
-
-    def _knows_columns(self) -> bool:
-        """Whether the model finds columns by their names: it was fitted to a table."""
-        model = getattr(self, "_fitted", None)
-        return model is not None and bool(model.feature_names)
-
-    def _named_rows(self, X: Any) -> Any:
-        """New rows for a model that names its columns: frames in any order, arrays in that of the names."""
-        model = self._fitted
-        if is_frame(X):
-            if missing := missing_columns(X, model.preparation):
-                raise ValueError(
-                    "The feature names should match those that were passed during fit. Columns of the fit that are "
-                    f"missing here: {', '.join(missing)}."
-                )
-            return seen_table(X, model.preparation, getattr(self, "_stored_words", None))
-        if is_objects(X):
-            return X
-        if others := [name for name, kind, _ in model.schema if kind != "numeric"]:
-            raise ValueError(
-                f"{type(self).__name__} was fitted to a table of more than numbers ({others[0]!r} is not); "
-                "new rows come as a data frame with the same names of columns"
-            )
-        samples = as_samples(X)
-        if model.preparation.is_coded:
-            samples.require_finite()  # missing values are for frames
-        return as_samples(X, names=model.feature_names)
-
-    def _check_table(self, X: Any) -> Any:
-        """Keep the names of the columns of a frame that is a table, as ``KernelChoice.takes`` says."""
-        if X.shape[0] < self._fewest_rows or X.shape[1] == 0:
-            raise ValueError(
-                f"Found a frame of {X.shape[0]} rows and {X.shape[1]} columns while a minimum of {self._fewest_rows} "
-                f"sample(s) and 1 feature(s) is required by {type(self).__name__}."
-            )
-        check_names(self, X, reset=True)
-        self._fitted_to = "table"
-        return X
-
-    def _check_matrix(self, X: Any, *, reset: bool) -> Array | None:
-        """Give the numbers of a frame; None for sparse ones, which scikit-learn's checks know."""
-        check_names(self, X, reset=reset)
-        matrix = frame_matrix(X)
-        if matrix is None:
-            return None
-        missing = reset or self._fills_missing(self._check_fitted())
-        matrix = check_numbers(self, matrix, missing=missing, fewest_rows=self._fewest_rows if reset else 1)
-        if reset:
-            self._fitted_to = "matrix"
-        return np.asarray(matrix)
-
-    def _fills_missing(self, model: _core.FittedModel) -> bool:
-        """Whether missing numbers of a frame of numbers mean something to a model: it was fitted to such a frame."""
-        return model.preparation.is_coded or "if_present" in model.kernel
-
-    def _is_plain(self, X: Any) -> bool:
-        """Whether new rows are certainly as ``validate_data`` wants them; it takes 0.1 ms to find out."""
-        shaped = (
-            type(X) is np.ndarray
-            and X.dtype in (np.float64, np.float32)
-            and X.ndim == 2
-            and X.shape[0] > 0
-            and X.shape[1] == getattr(self, "n_features_in_", None)
-            and not hasattr(self, "feature_names_in_")
-        )
-        return shaped and _all_finite(X)
-
-    def _check_weights(self, sample_weight: Any, rows: Any) -> Array | None:
-        if sample_weight is None:
-            return None
-        if not hasattr(rows, "shape"):
-            rows = np.empty((len(rows), 1))
-        weights: Array = _check_sample_weight(sample_weight, rows, dtype=np.float64)
-        return np.ascontiguousarray(weights)
+    # ---- Fit -----------------------------------------------------------------------------------------------------
 
     def _with_widths(
         self, choice: KernelChoice, rows: Any, weights: Array | None, counts: Array | None = None
@@ -168,14 +50,12 @@ class Estimator(TagsMixin, StoredEstimator):
         """
         if choice.is_matrix or _core.Kernel(choice.spec).is_resolved:
             return choice
-        training = training_samples(rows, choice.spec)
+        training = self._rows_for(choice, rows)
         preparation = self._preparation(choice, training, weights if counts is None else counts)
         samples = training.samples if preparation is None else preparation.apply(training.samples, self._threads())
         listed = [] if weights is None else weights.tolist()
         kernel = _core.Kernel(choice.spec).resolved(samples, listed, threads=self._threads(), seed=self._seed())
         return replace(choice, spec=kernel.spec)
-
-    # ---- Fit -----------------------------------------------------------------------------------------------------
 
     def _settings(self) -> dict[str, str]:
         values = {option.name: getattr(self, name) for name, option in parameters_of(type(self)).options.items()}
@@ -185,7 +65,7 @@ class Estimator(TagsMixin, StoredEstimator):
         for name in ("_rows_of_fit", "_stored_words"):
             self.__dict__.pop(name, None)
         if not choice.is_matrix:
-            training = training_samples(rows, choice.spec)
+            training = self._rows_for(choice, rows)
             if training.words:
                 self._stored_words = training.words
             return training
@@ -193,6 +73,10 @@ class Estimator(TagsMixin, StoredEstimator):
             self._rows_of_fit = rows.copy()
             rows = choice.function(rows, rows)
         return TrainingRows(as_samples(matrix_rows(rows)), {}, {})
+
+    def _rows_for(self, choice: KernelChoice, rows: Any) -> TrainingRows:
+        """Training rows, as ``_check_rows`` gave them, as samples of the core."""
+        return training_samples(rows, choice.spec, names=self._row_names(), notations=self._notations)
 
     def _preparation(
         self, choice: KernelChoice, training: TrainingRows, weights: Array | None
@@ -225,7 +109,12 @@ class Estimator(TagsMixin, StoredEstimator):
 
     def _samples_of_fit(self, rows: Any) -> _core.Samples:
         """Training rows, as ``_check_rows`` gave them, for predictions."""
-        return as_samples(rows, seen=self._check_fitted().preparation, words=getattr(self, "_stored_words", None))
+        return as_samples(
+            rows,
+            names=self._row_names(),
+            seen=self._check_fitted().preparation,
+            words=getattr(self, "_stored_words", None),
+        )
 
     def _prepared(self, rows: Any) -> _core.Samples:
         """Training rows, as ``_check_rows`` gave them, as the fitted model sees them."""
@@ -320,7 +209,7 @@ class Estimator(TagsMixin, StoredEstimator):
             return as_samples(matrix_rows(choice.function(rows, self._rows_of_fit), self._rows_of_fit.shape[0]))
         if choice.given:
             return as_samples(matrix_rows(rows, rows.shape[1]))
-        return as_samples(rows, words=getattr(self, "_stored_words", None))
+        return as_samples(rows, names=self._row_names(), words=getattr(self, "_stored_words", None))
 
     def _threads(self) -> int:
         return thread_count(getattr(self, "n_jobs", None))
@@ -341,21 +230,13 @@ def constants_of(model: _core.FittedModel) -> Array:
 
 def _left_out_words(estimator: str, columns: Sequence[tuple[str, str]]) -> str:
     listed = ", ".join(f"{name} ({reason})" for name, reason in columns)
-    return (
-        f"{estimator}: left out: {listed}. Drop such columns from the frame, or keep them: texts are used where they "
-        "are of the category type, or where the kernel names their column"
-    )
-
-
-def _all_finite(X: Array) -> bool:
-    if not X.flags.c_contiguous:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return bool(np.isfinite(X.sum()))
-    try:
-        as_samples(X).require_finite()
-    except ValueError:
-        return False
-    return True
+    advice = "Without them in the frame the fit is the same"
+    if texts := [name for name, reason in columns if reason in ("text", "unique")]:
+        advice += (
+            f"; texts ({', '.join(texts)}) are used where their column is of the category type, or where the kernel "
+            "names it"
+        )
+    return f"{estimator}: left out: {listed}. {advice}"
 
 
 def _warn(level: str, message: str) -> None:

@@ -141,6 +141,7 @@ def _estimator_like(model: Any, small: _core.FittedModel) -> Any:
         "eigenvalues_",
         "_rows_of_fit",
         "_flat_target",
+        "_fitted_to",
     ):
         if hasattr(model, name):
             setattr(result, name, getattr(model, name))

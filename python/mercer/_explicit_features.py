@@ -13,7 +13,7 @@ from mercer import _core
 from mercer._base import Array
 from mercer._parameters import thread_count
 from mercer._rules import Limits
-from mercer._samples import as_samples
+from mercer._samples import as_samples, kernel_of
 from mercer.kernels import as_kernel
 
 # So many names does a model file keep, too.
@@ -116,9 +116,10 @@ class ExplicitFeatures(TransformerMixin, BaseEstimator):
             raise ValueError(f"dtype={self.dtype!r}: must be numpy.float64 or numpy.float32")
         if not Limits(0, integer=True, optional=True).hold(self.named_features):
             raise ValueError(f"named_features={self.named_features!r}: must be a number from 0 on, or None for all")
-        samples = as_samples(X, kernel=as_kernel(self.kernel).spec)
+        kernel = kernel_of(_core.Kernel(as_kernel(self.kernel).spec), X)
+        samples = as_samples(X, kernel=kernel.spec)
         threads = thread_count(self.n_jobs)
-        self._map = _core.ExplicitMap(_core.Kernel(as_kernel(self.kernel).spec), samples, threads)
+        self._map = _core.ExplicitMap(kernel, samples, threads)
         rows = self._map.features(samples, self._is_single(), threads)
         self.n_features_out_ = self._map.columns
         count = self.n_features_out_ if self.named_features is None else self.named_features

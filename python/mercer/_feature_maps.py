@@ -81,7 +81,7 @@ class NamedKernelMap(FeatureMap):
     _kernel_name: ClassVar[str]
     _kernel_values: ClassVar[tuple[str, ...]]
 
-    def _choice(self, X: Any = None) -> KernelChoice:
+    def _chosen_kernel(self, X: Any = None) -> KernelChoice:
         values = ", ".join(f"{name}={text_of(getattr(self, name))}" for name in self._kernel_values)
         return KernelChoice(_core.Kernel(f"{self._kernel_name}({values})").spec)
 

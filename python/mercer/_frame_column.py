@@ -18,6 +18,18 @@ from mercer import _core
 Array = NDArray[Any]
 Kind = Literal["numbers", "booleans", "dates", "categories", "words", "objects"]
 
+# How files write truth values, and lengths of time.
+TRUTH, LENGTH = "truth value", "length of time"
+# What numbers are, by how files write them.
+MEANINGS = {
+    "date": "dates",
+    "day first": "dates",
+    "month first": "dates",
+    "time": "times of day",
+    LENGTH: "lengths of time",
+    TRUTH: "truth values",
+}
+
 DAY = np.timedelta64(1, "D")
 HOUR_NS = 3.6e12
 
@@ -60,7 +72,15 @@ class FrameColumn:
     @cached_property
     def texts(self) -> list[str]:
         """As a CSV file would have them; the empty text where they are missing."""
-        return ["" if value is None else str(value) for value in self.values]
+        there = [value for value in self.values if value is not None]
+        # As pandas writes dates: without the time where it is midnight throughout.
+        is_day = bool(there) and all(isinstance(value, datetime.datetime) and _is_midnight(value) for value in there)
+        return ["" if value is None else str(value.date() if is_day else value) for value in self.values]
+
+    @property
+    def meaning(self) -> str:
+        """What it holds, for messages."""
+        return MEANINGS.get(self.notation, self.kind)
 
     def fields(self, reading: str, levels: Sequence[str] = (), notation: str = "plain") -> tuple[Any, str]:
         """Read the texts as fields of a file: numbers or other samples, and how numbers are written."""
@@ -86,6 +106,14 @@ class FrameColumn:
 # ---- Values ------------------------------------------------------------------------------------------------------
 
 
+# The types of dates and times, by how files write them.
+TIMES: dict[str, tuple[type, ...]] = {
+    "date": (datetime.date, np.datetime64),
+    "time": (datetime.time,),
+    LENGTH: (datetime.timedelta, np.timedelta64),
+}
+
+
 def _is_missing(value: Any) -> bool:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
@@ -105,18 +133,21 @@ def _object_column(name: str, read: Callable[[], list[Any]]) -> FrameColumn:
         return values
 
     if all(issubclass(kind, (numbers.Real, np.bool_, decimal.Decimal)) for kind in kinds):
-        is_truth = bool(kinds) and all(issubclass(kind, (bool, np.bool_)) for kind in kinds)
-        return FrameColumn(name, "booleans" if is_truth else "numbers", given, lambda: _floats(values))
-    if all(_is_time(kind) for kind in kinds):
-        notation = (
-            "time" if _are(kinds, datetime.time) else "date" if _are(kinds, datetime.date, np.datetime64) else "plain"
-        )
-        return FrameColumn(
-            name, "dates", given, lambda: np.array([_days(value) for value in values], dtype=float), notation
-        )
+        if kinds and _are(kinds, bool, np.bool_):
+            return FrameColumn(name, "booleans", given, lambda: _floats(values), TRUTH)
+        return FrameColumn(name, "numbers", given, lambda: _floats(values))
+    for notation, types in TIMES.items():
+        if _are(kinds, *types):
+            return FrameColumn(
+                name, "dates", given, lambda: np.array([_days(value) for value in values], dtype=float), notation
+            )
     if all(issubclass(kind, (str, numbers.Real, np.bool_, decimal.Decimal)) for kind in kinds):
         return FrameColumn(name, "words", given)
     return FrameColumn(name, "objects", given)
+
+
+def _is_midnight(value: datetime.datetime) -> bool:
+    return value.tzinfo is None and value.time() == datetime.time() and not getattr(value, "nanosecond", 0)
 
 
 def _floats(values: list[Any]) -> Array:
@@ -125,10 +156,6 @@ def _floats(values: list[Any]) -> Array:
 
 def _are(kinds: set[type], *wanted: type) -> bool:
     return all(issubclass(kind, wanted) for kind in kinds)
-
-
-def _is_time(kind: type) -> bool:
-    return issubclass(kind, (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64))
 
 
 def _days(value: Any) -> float:
@@ -162,12 +189,13 @@ def pandas_column(name: str, column: Any) -> FrameColumn:
     if pd.api.types.is_complex_dtype(dtype):
         raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
     if pd.api.types.is_numeric_dtype(dtype):
-        kind: Kind = "booleans" if pd.api.types.is_bool_dtype(dtype) else "numbers"
-        return FrameColumn(name, kind, read, lambda: _pandas_numbers(column))
+        if pd.api.types.is_bool_dtype(dtype):
+            return FrameColumn(name, "booleans", read, lambda: _pandas_numbers(column), TRUTH)
+        return FrameColumn(name, "numbers", read, lambda: _pandas_numbers(column))
     if pd.api.types.is_datetime64_any_dtype(dtype):
         return FrameColumn(name, "dates", read, lambda: _pandas_days(pd.to_datetime(column, utc=True)), "date")
     if pd.api.types.is_timedelta64_dtype(dtype):
-        return FrameColumn(name, "dates", read, lambda: np.asarray(column.to_numpy() / DAY, dtype=float))
+        return FrameColumn(name, "dates", read, lambda: np.asarray(column.to_numpy() / DAY, dtype=float), LENGTH)
     return _object_column(name, column.tolist)
 
 
@@ -192,10 +220,11 @@ def polars_column(column: Any) -> FrameColumn:
 
     dtype = column.dtype
     if dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
-        kind: Kind = "booleans" if dtype == pl.Boolean else "numbers"
-        return FrameColumn(column.name, kind, column.to_list, lambda: _polars_numbers(column))
+        if dtype == pl.Boolean:
+            return FrameColumn(column.name, "booleans", column.to_list, lambda: _polars_numbers(column), TRUTH)
+        return FrameColumn(column.name, "numbers", column.to_list, lambda: _polars_numbers(column))
     if dtype in (pl.Date, pl.Datetime, pl.Duration, pl.Time):
-        notation = {pl.Duration: "plain", pl.Time: "time"}.get(dtype.base_type(), "date")
+        notation = {pl.Duration: LENGTH, pl.Time: "time"}.get(dtype.base_type(), "date")
         return FrameColumn(column.name, "dates", column.to_list, lambda: _polars_days(column), notation)
     if dtype in (pl.Categorical, pl.Enum):
         return FrameColumn(column.name, "categories", column.to_list)

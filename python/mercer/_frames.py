@@ -7,25 +7,30 @@ categories or texts. Missing values are NaN, None, NA, NaT and null alike.
 
 from __future__ import annotations
 
-import numbers
-import reprlib
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from mercer import _core
 from mercer._core import Samples
-from mercer._frame_column import Array, FrameColumn, pandas_column, polars_column
-from mercer._objects import object_samples, objects_kind
+from mercer._frame_column import TRUTH, Array, FrameColumn, pandas_column, polars_column
+from mercer._frame_kinds import (
+    Words,
+    as_before,
+    as_numbers,
+    as_objects,
+    as_strings,
+    matrix_notations,
+    numbers_as_before,
+    numbers_of_table,
+    require_numbers,
+)
 
-Words = Mapping[str, Sequence[str]]
 # Name, kind and levels of columns.
 Schema = Sequence[tuple[str, str, list[str]]]
-
-SETTLED_KINDS = {"sets": "set", "graphs": "graph", "bags": "bag"}
 
 
 def is_frame(X: Any) -> bool:
@@ -45,11 +50,16 @@ def column_names(X: Any) -> list[str] | None:
 # ---- Frames ------------------------------------------------------------------------------------------------------
 
 
-def frame_columns(frame: Any) -> list[FrameColumn]:
-    """Tell what the columns of a frame hold."""
+def frame_columns(frame: Any, wanted: Collection[str] | None = None) -> list[FrameColumn]:
+    """Tell what the columns of a frame hold, or those of the names that are wanted."""
     if _is_polars(frame):
-        return [polars_column(column) for column in frame.get_columns()]
-    return [pandas_column(str(name), frame.iloc[:, place]) for place, name in enumerate(frame.columns)]
+        columns = frame.get_columns()
+        return [polars_column(column) for column in columns if wanted is None or column.name in wanted]
+    return [
+        pandas_column(str(name), frame.iloc[:, place])
+        for place, name in enumerate(frame.columns)
+        if wanted is None or str(name) in wanted
+    ]
 
 
 def is_matrix(frame: Any) -> bool:
@@ -57,18 +67,46 @@ def is_matrix(frame: Any) -> bool:
     return _has_plain_numbers(frame) or all(column.is_numeric for column in frame_columns(frame))
 
 
-def frame_matrix(frame: Any) -> Array | None:
+def frame_matrix(frame: Any, seen: _core.Preparation | None = None) -> Array | None:
     """Numbers of a frame, NaN where they are missing; None for a frame of sparse columns, which is no dense matrix.
 
-    ValueError names the column that holds other things.
+    ValueError names the column that holds other things, or other numbers than that of the same name in what is seen.
     """
-    if not _is_polars(frame) and frame.shape[1] > 0 and all(hasattr(dtype, "fill_value") for dtype in frame.dtypes):
+    if _is_sparse(frame):
         return None
-    if _has_plain_numbers(frame):
+    if _has_plain_numbers(frame) and (seen is None or not (seen.notations or _truth_columns(frame))):
         return np.asarray(
             frame.to_numpy(dtype=np.float32 if set(frame.dtypes) == {np.dtype(np.float32)} else np.float64)
         )
-    return _block([as_numbers(column) for column in frame_columns(frame)], frame.shape[0])
+    columns = frame_columns(frame)
+    if seen is None:
+        return _block([as_numbers(column) for column in columns], frame.shape[0])
+    notations, used = seen.notations, {name for name, _, _ in seen.schema}
+    values = [
+        numbers_as_before(column, notations.get(column.name, "plain"), truth_counts=not used)
+        if not used or column.name in used
+        else np.full(frame.shape[0], np.nan, dtype=np.float32)
+        for column in columns
+    ]
+    return _block(values, frame.shape[0])
+
+
+def notations_of_matrix(frame: Any) -> dict[str, str]:
+    """How files write the numbers of a frame of numbers, where that is not the plain way."""
+    if _is_sparse(frame) or _has_plain_numbers(frame):
+        return dict.fromkeys(_truth_columns(frame), TRUTH)
+    return matrix_notations(frame_columns(frame))
+
+
+def require_numeric_frame(frame: Any, who: str, advice: str) -> None:
+    """ValueError where a frame does not hold numbers alone; who takes no other, and what else could be done."""
+    if not _has_plain_numbers(frame):
+        require_numbers(frame_columns(frame), who, advice)
+
+
+def with_named_columns(kernel: _core.Kernel, frame: Any) -> _core.Kernel:
+    """Give a kernel with names for the numbers of its subscripts, which count all columns of a frame."""
+    return kernel.with_named_columns([str(name) for name in frame.columns])
 
 
 def table_samples(
@@ -112,27 +150,30 @@ def seen_table(frame: Any, seen: _core.Preparation, words: Words | None = None) 
 
     Levels that were not there count as none, which one warning says.
     """
-    columns, schema = _columns_by_name(frame), seen.schema
-    parts, notations = seen.date_parts, seen.notations
-    contents = []
+    schema, parts = seen.schema, seen.date_parts
+    columns = _columns_by_name(frame, _wanted(seen))
+    contents: list[tuple[str, Any]] = []
     for name, kind, levels in schema:
         if name in parts:
             part, dates = parts[name]
-            days = as_numbers(columns[dates], notations.get(dates, "date"))
-            contents.append((name, _core.date_part(np.ascontiguousarray(days, dtype=np.float64), part)))
+            days = np.ascontiguousarray(numbers_of_table(columns[dates], seen, dates=part), dtype=np.float64)
+            contents.append((name, _core.date_part(days, part)))
+        elif kind == "numeric":
+            contents.append((name, numbers_of_table(columns[name], seen)))
         else:
-            contents.append((name, _as_before(columns[name], kind, levels, notations.get(name, "plain"), words or {})))
+            contents.append((name, as_before(columns[name], kind, levels, words or {})))
     _warn_of_unknown_levels(contents, schema)
     return _table(frame, contents)
 
 
-def _columns_by_name(frame: Any) -> dict[str, FrameColumn]:
-    columns = {column.name: column for column in frame_columns(frame)}
-    if len(columns) != frame.shape[1]:
-        counts = Counter(str(name) for name in frame.columns)
-        twice = ", ".join(repr(name) for name, count in counts.items() if count > 1)
-        raise ValueError(f"columns of a table are told apart by their names, and {twice} stands twice: rename one")
-    return columns
+def _columns_by_name(frame: Any, wanted: Collection[str] | None = None) -> dict[str, FrameColumn]:
+    counts = Counter(str(name) for name in frame.columns)
+    twice = [repr(name) for name, count in counts.items() if count > 1 and (wanted is None or name in wanted)]
+    if twice:
+        raise ValueError(
+            f"columns of a table are told apart by their names, and {', '.join(twice)} stands twice: rename one"
+        )
+    return {column.name: column for column in frame_columns(frame, wanted)}
 
 
 def _table(frame: Any, contents: list[tuple[str, Any]]) -> Samples:
@@ -155,13 +196,24 @@ def stacked_frames(first: Any, second: Any) -> Any:
 
 def missing_columns(frame: Any, seen: _core.Preparation) -> list[str]:
     """Names of columns that a model has seen and the frame does not have."""
-    found, parts = {str(name) for name in frame.columns}, seen.date_parts
-    wanted = {parts[name][1] if name in parts else name for name, _, _ in seen.schema}
-    return sorted(wanted - found)
+    return sorted(_wanted(seen) - {str(name) for name in frame.columns})
+
+
+def _wanted(seen: _core.Preparation) -> set[str]:
+    parts = seen.date_parts
+    return {parts[name][1] if name in parts else name for name, _, _ in seen.schema}
 
 
 def _is_polars(frame: Any) -> bool:
     return type(frame).__module__.partition(".")[0] == "polars"
+
+
+def _is_sparse(frame: Any) -> bool:
+    return not _is_polars(frame) and frame.shape[1] > 0 and all(hasattr(dtype, "fill_value") for dtype in frame.dtypes)
+
+
+def _truth_columns(frame: Any) -> list[str]:
+    return [str(name) for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if dtype == np.dtype(bool)]
 
 
 def _has_plain_numbers(frame: Any) -> bool:
@@ -199,15 +251,6 @@ def _finite(name: str, values: Array) -> Array:
     return values
 
 
-def as_numbers(column: FrameColumn, notation: str = "plain") -> Array:
-    """Numbers of a column that may write them as texts, in this notation; ValueError names the first that is none."""
-    if column.kind in ("numbers", "booleans", "dates"):
-        return column.numbers
-    if column.kind == "objects":
-        raise ValueError(_stranger(column.name, column.values, "numbers"))
-    return np.asarray(column.fields("numeric", notation=notation)[0])
-
-
 # ---- Kinds of columns --------------------------------------------------------------------------------------------
 
 
@@ -227,55 +270,17 @@ class _Uses:
     def content(self, column: FrameColumn, words: Words) -> tuple[Any, str]:
         """Give numbers or samples, and how files write the numbers."""
         if column.kind == "objects":
-            return _objects(column, words), "plain"
+            return as_objects(column, words), "plain"
         if column.name in self._text and column.kind in ("words", "categories"):
-            return _strings(column), "plain"
+            return as_strings(column), "plain"
         is_vector = column.name in self._subscripted - self._categories
         if column.kind in ("numbers", "dates") or (column.kind == "booleans" and is_vector):
             return column.numbers, column.notation
         if column.kind == "categories":
             return column.fields("categorical")
         if self._texts_by_default and not column.is_numeric:
-            return _strings(column), "plain"
+            return as_strings(column), "plain"
         return column.fields("words") if column.name in self._categories else column.by_content
-
-
-def _as_before(column: FrameColumn, kind: str, levels: Sequence[str], notation: str, words: Words) -> Any:
-    """Read a column as one of the kind that it had when the model was fitted."""
-    if kind in ("set", "bag", "graph"):
-        return _objects(column, words)
-    if kind == "numeric":
-        return as_numbers(column, notation)
-    if column.kind == "objects":
-        raise ValueError(_stranger(column.name, column.values, "categories" if kind == "categorical" else "texts"))
-    return _strings(column) if kind == "text" else column.fields("categorical", levels)[0]
-
-
-def _strings(column: FrameColumn) -> Samples:
-    if None in column.values:
-        raise ValueError(_stranger(column.name, column.values, "texts"))
-    return Samples.strings(column.texts)
-
-
-def _objects(column: FrameColumn, words: Words) -> Samples:
-    kind = objects_kind(column.values, f"column {column.name!r}")
-    if kind not in SETTLED_KINDS:
-        raise ValueError(_stranger(column.name, column.values, "texts"))
-    return object_samples(column.values, kind, words.get(column.name))
-
-
-def _stranger(name: str, values: list[Any], expected: str) -> str:
-    """Say which row holds something else; missing values count where texts are expected."""
-    row = next((row for row, value in enumerate(values) if _is_strange(value, expected)), 0)
-    shown = reprlib.repr(values[row]) if values else "nothing"
-    return (
-        f"column {name!r} holds {shown} in row {row} where {expected} are expected (rows are counted from 0): convert "
-        "it to numbers, to the category type, or to strings"
-    )
-
-
-def _is_strange(value: Any, expected: str) -> bool:
-    return not isinstance(value, str) if expected == "texts" else not isinstance(value, (str, numbers.Real, type(None)))
 
 
 def _warn_of_unknown_levels(contents: list[tuple[str, Any]], schema: Schema) -> None:

@@ -141,7 +141,7 @@ class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
     def _traits(self) -> dict[str, bool]:
         return {"sparse": True}
 
-    def _choice(self, X: Any = None) -> KernelChoice:
+    def _chosen_kernel(self, X: Any = None) -> KernelChoice:
         return gp_choice(self._requested_kernel(), X)
 
     def _requested_kernel(self) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.linalg
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+from sklearn.gaussian_process.kernels import Kernel as ForeignKernel
 
 from mercer import _core
 from mercer._base import Array
@@ -19,7 +20,6 @@ from mercer._options import OptionNames, check_parameters
 from mercer._parameters import text_of
 from mercer._regressor import check_targets
 from mercer._rules import NOT_NEGATIVE, reject
-from mercer._samples import training_samples
 from mercer.kernels import as_kernel
 
 
@@ -145,7 +145,7 @@ class GaussianProcessRegressor(PredictiveProcess):
     def _traits(self) -> dict[str, bool]:
         return {"requires_fit": False, "sparse": True, "multi_output": True}
 
-    def _choice(self, X: Any = None) -> KernelChoice:
+    def _chosen_kernel(self, X: Any = None) -> KernelChoice:
         return gp_choice(self._requested_kernel(), X)
 
     def _requested_kernel(self) -> Any:
@@ -294,8 +294,8 @@ class GaussianProcessRegressor(PredictiveProcess):
         if noise is None:
             raise ValueError("an optimizer that is a function learns the kernel only: give alpha")
         requested = self._requested_kernel()
-        theta = Theta(requested if not isinstance(requested, str) else as_kernel(choice.spec))
-        training = training_samples(rows, choice.spec)
+        theta = Theta(requested if isinstance(requested, ForeignKernel) else as_kernel(choice.spec))
+        training = self._rows_for(choice, rows)
         preparation = self._preparation(choice, training, None)
         samples = training.samples if preparation is None else preparation.apply(training.samples, self._threads())
 

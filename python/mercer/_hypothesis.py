@@ -11,7 +11,7 @@ import scipy.sparse
 from mercer import _core
 from mercer._frames import stacked_frames
 from mercer._parameters import seed_of, thread_count
-from mercer._samples import as_samples, coded_samples, is_frame, is_objects, is_strings
+from mercer._samples import as_samples, coded_samples, is_frame, is_objects, is_strings, kernel_of
 from mercer.kernels import as_kernel
 
 MEDIAN_RBF = "rbf(gamma=median)"
@@ -103,7 +103,7 @@ def two_sample_test(
     >>> mercer.two_sample_test(rng.normal(size=100), rng.normal(1, size=100)).rejected
     True
     """
-    compiled = _core.Kernel(as_kernel(kernel).spec)
+    compiled = kernel_of(_core.Kernel(as_kernel(kernel).spec), X)
     found = _core.two_sample_test(
         compiled,
         *_views(compiled, X, Y),
@@ -170,7 +170,8 @@ def independence_test(
     """
     labels = is_labels(y)
     chosen = ("delta()" if labels else MEDIAN_RBF) if target_kernel is None else target_kernel
-    compiled, target = _core.Kernel(as_kernel(kernel).spec), _core.Kernel(as_kernel(chosen).spec)
+    compiled = kernel_of(_core.Kernel(as_kernel(kernel).spec), X)
+    target = kernel_of(_core.Kernel(as_kernel(chosen).spec), y)
     found = _core.independence_test(
         compiled,
         _view(compiled, X),

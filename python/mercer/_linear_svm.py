@@ -37,8 +37,8 @@ class LinearMachine(Estimator):
     def _traits(self) -> dict[str, bool]:
         return {"sparse": True}
 
-    def _choice(self, X: Any = None) -> KernelChoice:
-        choice = super()._choice(X)
+    def _chosen_kernel(self, X: Any = None) -> KernelChoice:
+        choice = super()._chosen_kernel(X)
         if choice.is_matrix:
             raise ValueError(
                 f"{type(self).__name__} takes kernels with explicit features, such as 'linear', 'tfidf()' or "

@@ -33,6 +33,8 @@ class StoredEstimator(BaseEstimator):
     _reads_files_of: ClassVar[Sequence[str]] = ()
     _fitted: _core.FittedModel
     _fitted_choice: KernelChoice
+    # What the rows of the fit were: "rows" (arrays, lists, ...), a frame that is a "matrix" or a "table".
+    _fitted_to: str = "rows"
 
     def _check_fitted(self) -> _core.FittedModel:
         model: _core.FittedModel | None = getattr(self, "_fitted", None)
@@ -66,13 +68,17 @@ class StoredEstimator(BaseEstimator):
     def _facts(self) -> dict[str, Any]:
         """What a file keeps of the fit that the model alone does not tell, as JSON has it."""
         names = getattr(self, "feature_names_in_", None)
-        return {
+        facts = {
             "feature_names": None if names is None else [str(name) for name in names],
             "features": getattr(self, "n_features_in_", None),
         }
+        return {**facts, "frame": "matrix"} if self._fitted_to == "matrix" else facts
 
     def _take_facts(self, facts: Mapping[str, Any]) -> None:
         """Set what ``_facts`` gave; ValueError where it cannot be."""
+        if (frame := facts.get("frame")) not in (None, "matrix"):
+            raise damaged(f"the rows of the fit were a {frame!r}")
+        self._fitted_to = "rows" if frame is None else "matrix"
         features = facts.get("features")
         if features is None:
             self.__dict__.pop("n_features_in_", None)

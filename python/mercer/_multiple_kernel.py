@@ -37,7 +37,7 @@ class WeightedSum(Estimator):
     def _traits(self) -> dict[str, bool]:
         return {**super()._traits(), "pairwise": False, "sparse": True}
 
-    def _choice(self, X: Any = None) -> KernelChoice:
+    def _chosen_kernel(self, X: Any = None) -> KernelChoice:
         if self.kernel is None:
             return KernelChoice(model_entry(self._model)["default_kernel"])
         terms = self.kernel if isinstance(self.kernel, list | tuple) else [self.kernel]

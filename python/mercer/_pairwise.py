@@ -34,8 +34,8 @@ class PairwiseKernel(Estimator):
         given = isinstance(kernel, str) and kernel == "precomputed"
         return {"pairwise": given, "sparse": not given}
 
-    def _choice(self, X: Any = None) -> KernelChoice:
-        choice = super()._choice(X)
+    def _chosen_kernel(self, X: Any = None) -> KernelChoice:
+        choice = super()._chosen_kernel(X)
         return choice if choice.function is None else replace(choice, function=self._function(choice.function))
 
     def _function(self, kernel: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ def check_targets(estimator: Any, y: Any, rows: Any, *, several: bool) -> Array:
     """Give targets as float64: one column flat, several (where they are allowed) as a matrix."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    _refuse_times(y)
     if several:
         y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
         if y.ndim > 2:
@@ -27,6 +29,17 @@ def check_targets(estimator: Any, y: Any, rows: Any, *, several: bool) -> Array:
     targets = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
     check_consistent_length(rows, targets)
     return np.ascontiguousarray(targets)
+
+
+def _refuse_times(y: Any) -> None:
+    """Refuse dates and lengths of time, of which NumPy would take the nanoseconds for numbers."""
+    values = np.asarray(y)
+    first = next((value for value in values.ravel() if value is not None), None) if values.dtype.kind == "O" else None
+    if values.dtype.kind in "mM" or isinstance(first, (datetime.date, datetime.time, datetime.timedelta)):
+        raise ValueError(
+            "y holds dates or times where numbers are predicted: give them as numbers, for example the days since one "
+            'of them, (y - y.min()) / numpy.timedelta64(1, "D")'
+        )
 
 
 class Regressor(RegressorMixin, Estimator):

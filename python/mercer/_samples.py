@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,14 +12,14 @@ from numpy.typing import NDArray
 
 from mercer import _core
 from mercer._core import Samples
+from mercer._frame_kinds import Words, as_numbers
 from mercer._frames import (
-    Words,
-    as_numbers,
     column_names,
     frame_columns,
     is_frame,
     new_table,
     table_samples,
+    with_named_columns,
 )
 from mercer._objects import object_samples, objects_kind, words_of
 
@@ -30,6 +31,7 @@ __all__ = [
     "is_frame",
     "is_objects",
     "is_strings",
+    "kernel_of",
     "rows_at",
     "training_samples",
 ]
@@ -107,14 +109,22 @@ class TrainingRows(NamedTuple):
     notations: dict[str, str]
 
 
-def training_samples(X: Any, kernel: str | None = None) -> TrainingRows:
+def training_samples(
+    X: Any,
+    kernel: str | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    notations: Mapping[str, str] = MappingProxyType({}),
+) -> TrainingRows:
     """Give samples of the core, and what a model file keeps of the columns of a frame.
+
+    names, notations: of the columns of a matrix that was a frame.
 
     Words in a list of sets or graphs have numbers of their own, as ``as_samples`` gives them: a model file keeps words
     by the names of columns.
     """
     if not is_frame(X):
-        return TrainingRows(as_samples(X), {}, {})
+        return TrainingRows(as_samples(X, names=names), {}, dict(notations))
     words: dict[str, list[str]] = {}
     for column in frame_columns(X):
         kind = objects_kind(column.values, f"column {column.name!r}") if column.kind == "objects" else None
@@ -125,10 +135,15 @@ def training_samples(X: Any, kernel: str | None = None) -> TrainingRows:
     return TrainingRows(samples, words, notations)
 
 
+def kernel_of(kernel: _core.Kernel, X: Any) -> _core.Kernel:
+    """Give a kernel as it stands for rows: the numbers in its subscripts count all columns of a frame."""
+    return with_named_columns(kernel, X) if is_frame(X) else kernel
+
+
 def coded_samples(kernel: _core.Kernel, X: Any, Y: Any = None) -> tuple[Samples, Samples | None]:
     """Give the rows that a kernel is evaluated on: frames are coded, by the columns of Y, or of X where it is alone.
 
-    Frames of numbers that are all there stay as they are.
+    Frames of numbers that are all there stay as they are. The kernel is that of ``kernel_of``.
     """
     reference = X if Y is None else Y
     if not is_frame(reference):

@@ -9,7 +9,6 @@ from sklearn.base import MultiOutputMixin
 
 from mercer._options import check_parameters
 from mercer._regressor import DistributionRegressor, check_targets
-from mercer._samples import training_samples
 from mercer._windowed import Windowed
 
 
@@ -27,7 +26,7 @@ class Smoother(MultiOutputMixin, DistributionRegressor, Windowed):
         self._flat_target = targets.ndim == 1
         checked = self._check_weights(weights, rows)
         count = rows.shape[0] if checked is None else int(np.count_nonzero(checked))
-        training = training_samples(rows)
+        training = self._rows_for(choice, rows)
         preparation = self._preparation(choice, training, checked)
         columns = rows.shape[1] if preparation is None else len(preparation.names)
         settings = self._settings_of(count, columns)

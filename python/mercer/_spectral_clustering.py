@@ -127,10 +127,10 @@ class SpectralClustering(Clusterer):
         self.max_iter = max_iter
         self.memory_mb = memory_mb
 
-    def _choice(self, X: Any = None) -> KernelChoice:
+    def _chosen_kernel(self, X: Any = None) -> KernelChoice:
         if self._is_graph():
             return KernelChoice(PRECOMPUTED, function=self._graph)
-        return super()._choice(X)
+        return super()._chosen_kernel(X)
 
     def _is_graph(self) -> bool:
         return isinstance(self.affinity, str) and self.affinity == "nearest_neighbors"

@@ -116,7 +116,7 @@ def _is_coded(model: _core.FittedModel, rows: Any) -> bool:
     if not model.preparation.is_coded:
         return False
     if not is_frame(rows):
-        return bool(np.isnan(rows).any())
+        return not scipy.sparse.issparse(rows) and bool(np.isnan(rows).any())
     content = model.sample_set("centres")
     return not (isinstance(content, tuple) and len(content) == 3 and content[2])
 

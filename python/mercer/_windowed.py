@@ -10,11 +10,12 @@ import numpy as np
 import scipy.sparse
 
 from mercer._base import Array, Estimator
-from mercer._compat import validate_data
+from mercer._frames import require_numeric_frame
 from mercer._kernel_choice import KernelChoice
 from mercer._options import AddedWords, OptionNames
 from mercer._parameters import text_of, value_of
 from mercer._rules import POSITIVE, reject
+from mercer._samples import is_frame
 
 # scikit-learn's names of two windows.
 WINDOW_NAMES = {"tophat": "boxcar", "linear": "triangle"}
@@ -35,21 +36,17 @@ class Windowed(Estimator):
         shape = settings.get("shape")
         return {**settings, "shape": WINDOW_NAMES[shape]} if shape in WINDOW_NAMES else settings
 
-    def _choice(self, X: Any = None) -> KernelChoice:
+    def _chosen_kernel(self, X: Any = None) -> KernelChoice:
         return KernelChoice("")
 
     def _check_vectors(self, X: Any, *, reset: bool) -> Any:
         """Check rows of numbers that are all there, as scikit-learn does."""
-        if not reset and self._is_plain(X):
-            return X
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            dtype=(np.float64, np.float32),
-            accept_sparse="csr",
-            ensure_min_samples=self._fewest_rows if reset else 1,
-        )
+        if reset:
+            self._forget_frame()
+        if not is_frame(X):
+            return self._check_array(X, reset=reset)
+        require_numeric_frame(X, type(self).__name__, "drop it, or give numbers for it")
+        return self._check_matrix(X, reset=reset, gaps=False)
 
     def _dense_rows(self, X: Any) -> Array:
         """New rows as a matrix of float64."""

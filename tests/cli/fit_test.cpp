@@ -273,6 +273,20 @@ TEST_F(Fit, ClassLabelsAreRefusedByRegression) {
   EXPECT_FALSE(exists("m.mercer"));
 }
 
+TEST_F(Fit, DatesAreNoQuantities) {
+  const auto refused = [&](const std::string& rows) {
+    const Outcome outcome = run({"fit", "svr", write("d.csv", "x,y\n" + rows), "-t", "y", "-o", path("m.mercer")});
+    EXPECT_EQ(outcome.code, 3);
+    return outcome.err;
+  };
+  for (const char* rows : {"1,2014-05-21\n2,2014-05-22\n3,2014-05-23\n", "1,01/02/2014\n2,03/04/2014\n3,05/06/2014\n",
+                           "1,11:30\n2,12:30\n3,13:30\n"}) {
+    const std::string error = refused(rows);
+    EXPECT_TRUE(contains(error, "holds dates or times (") && contains(error, "days since some day")) << error;
+  }
+  EXPECT_TRUE(contains(refused("1,2014-05-21\n2,spring\n3,2014-05-23\n"), "holds class labels"));
+}
+
 TEST_F(Fit, ATargetThatLooksLikeOneForAnotherModelIsSaid) {
   const std::string quantity = write("q.csv", "x,y\n1,0.5\n2,1.7\n3,2.2\n4,3.1\n5,4.9\n6,5.3\n7,6.1\n");
   const Outcome refused = run({"fit", "gpc", quantity, "-t", "y", "-o", path("m.mercer")});

@@ -175,7 +175,7 @@ TEST_F(Tables, SlipsInNamesAreExplained) {
   };
   EXPECT_TRUE(contains(error({"-k", "rbf()[body size]"}), "is quoted, [\"body size\"]; in a shell"));
   EXPECT_TRUE(contains(error({"-k", "rbf()[body-size, when]"}), "is quoted, [\"body-size\"]"));
-  EXPECT_TRUE(contains(error({"-k", "rbf()[5]"}), "the file has 5 columns, numbered from 0"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[5]"}), "there are 5 columns, numbered from 0"));
   EXPECT_TRUE(contains(error({"-k", "rbf()[4]"}), "'rent' is no input"));
   EXPECT_TRUE(contains(error({"-k", "rbf()[when:town]"}), "'town' comes before 'when'"));
   EXPECT_TRUE(contains(error({"-k", "rbf()[\"body size\", town]"}), "column 'town', which holds categories"));

@@ -114,6 +114,16 @@ TEST(Coding, ColumnsOfOneValueAndTextsAreLeftOutAndSaid) {
             "(constant)");
 }
 
+TEST(Coding, ConstantsStayWhereTheyAreToBeKeptAndEmptyColumnsGo) {
+  const Samples raw = make_table(
+      Table(make_dense(std::vector<double>{1, 5, none, 2, 5, none, 3, 5, none}, 3, 3), {"x", "five", "nothing"}, {}));
+  CodingRule rule = coded;
+  rule.constants = CodingRule::Constants::kept;
+  const Coded result = code(rule, raw);
+  EXPECT_EQ(names_of(result.samples), (std::vector<std::string>{"x", "five"}));
+  EXPECT_EQ(describe(result.fitted.schema, result.fitted.coding), "3 columns: 2 numbers; left out: nothing (empty)");
+}
+
 TEST(Coding, NamedColumnsStayBesideTheNumbers) {
   CodingRule rule = coded;
   rule.named = {"town"};

@@ -57,6 +57,37 @@ TEST(Notation, TimesAreHours) {
   }
 }
 
+// As pandas writes them: the clock always counts forwards.
+TEST(Notation, LengthsOfTimeAreDays) {
+  EXPECT_EQ(parse_noted("1 days 12:00:00", Notation::length), 1.5);
+  EXPECT_EQ(parse_noted("-1 days +06:00:00", Notation::length), -0.75);
+  EXPECT_EQ(parse_noted("3 days", Notation::length), 3);
+  EXPECT_EQ(parse_noted("1 day", Notation::length), 1);
+  EXPECT_DOUBLE_EQ(*parse_noted("0 days 00:00:01.500000", Notation::length), 1.5 / 86400);
+  for (const char* text : {"1", "1.5", "days", "1 week", "1 days 12", "1 days 12:00:00x", "1 days ", "1 days12:00:00",
+                           "1 days 24:00:00", "-1 days -06:00:00"}) {
+    EXPECT_FALSE(parse_noted(text, Notation::length)) << text;
+  }
+}
+
+TEST(Notation, TruthValuesAreOneAndZero) {
+  for (const char* text : {"True", "true", "TRUE", "1", "1.0"}) {
+    EXPECT_EQ(parse_noted(text, Notation::truth), 1) << text;
+  }
+  for (const char* text : {"False", "false", "0", "-0.0"}) {
+    EXPECT_EQ(parse_noted(text, Notation::truth), 0) << text;
+  }
+  for (const char* text : {"yes", "t", "2", "0.5", "nan", ""}) {
+    EXPECT_FALSE(parse_noted(text, Notation::truth)) << text;
+  }
+}
+
+// Files may mean categories by them, and a column of 1 and 0 holds numbers.
+TEST(Notation, NobodyLooksForTruthValuesAndLengths) {
+  EXPECT_EQ(find({"True", "False"}).notation, Notation::plain);
+  EXPECT_EQ(find({"1 days 12:00:00"}).notation, Notation::plain);
+}
+
 TEST(Notation, ThousandsStandInGroupsOfThree) {
   EXPECT_EQ(parse_noted("1,234,567.5", Notation::grouped), 1234567.5);
   EXPECT_EQ(parse_noted("-12,345", Notation::grouped), -12345);

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer import _core
-from mercer._samples import coded_samples
+from mercer._samples import coded_samples, kernel_of
 from mercer.kernels._text import Value
 
 Columns = str | int | slice | list[Any] | tuple[Any, ...]
@@ -182,7 +182,7 @@ class Kernel:
         """The kernel with every width that the data decides replaced by its number on X."""
         from mercer.kernels._convert import from_compiled
 
-        kernel = self._compiled()
+        kernel = kernel_of(self._compiled(), X)
         return from_compiled(kernel.resolved(coded_samples(kernel, X)[0]))
 
     def __call__(self, X: Any, Y: Any = None, *, threads: int = 0) -> NDArray[np.float64]:
@@ -201,12 +201,12 @@ class Kernel:
         -------
         ndarray of shape (len(X), len(Y))
         """
-        kernel = self._compiled()
+        kernel = kernel_of(self._compiled(), X if Y is None else Y)
         return kernel.gram(*coded_samples(kernel, X, Y), threads=threads)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         """The values k(x_i, x_i)."""
-        kernel = self._compiled()
+        kernel = kernel_of(self._compiled(), X)
         return kernel.diagonal(coded_samples(kernel, X)[0])
 
     def gradient(self, X: Any, Q: Any, Y: Any = None, *, threads: int = 0) -> NDArray[np.float64]:
@@ -236,13 +236,13 @@ class Kernel:
         if Y is None:
             # The derivatives are symmetric, so that only the symmetric part of Q counts.
             weights = (weights + weights.T) / 2
-        kernel = self._compiled()
+        kernel = kernel_of(self._compiled(), X if Y is None else Y)
         x, y = coded_samples(kernel, X, Y)
         return kernel.contract(x, np.ascontiguousarray(weights), y, threads=threads)
 
     def input_gradient(self, X: Any, Y: Any, Q: Any, *, threads: int = 0) -> NDArray[np.float64]:
         """Σ_j Q_ij ∂k(x_i, y_j)/∂x_i: one row per row of X, one column per numeric column."""
         weights = np.ascontiguousarray(Q, dtype=np.float64)
-        kernel = self._compiled()
+        kernel = kernel_of(self._compiled(), X if Y is None else Y)
         x, y = coded_samples(kernel, X, Y)
         return kernel.input_gradient(x, x if y is None else y, weights, threads=threads)

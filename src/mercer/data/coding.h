@@ -49,6 +49,8 @@ struct CodingRule {
   enum class Beside { named, all } beside = Beside::named;
   /// Whether columns of numbers are counted somewhere, so that none may go.
   enum class Numbering { free, kept } numbering = Numbering::free;
+  /// Whether columns of one number go; kept where the columns are a matrix whose units and widths stay as they are.
+  enum class Constants { left_out, kept } constants = Constants::left_out;
   /// Of levels with a column of their own, the most frequent ones; all others share one.
   Index most_levels = 200;
 };

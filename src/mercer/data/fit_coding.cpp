@@ -62,12 +62,13 @@ NumberCoding coded_number(const NumberColumn& column, const CodingRule& rule) {
   return coding;
 }
 
-std::optional<LeftOutReason> useless(const NumberColumn& column, MissingRule rule) {
+std::optional<LeftOutReason> useless(const NumberColumn& column, const CodingRule& rule) {
   if (column.values.empty()) {
     return LeftOutReason::empty;
   }
-  const bool tells_by_missing = column.missing > 0 && rule != MissingRule::fill;
-  return column.is_constant() && !tells_by_missing ? std::optional(LeftOutReason::constant) : std::nullopt;
+  const bool tells_by_missing = column.missing > 0 && rule.missing != MissingRule::fill;
+  const bool may_go = rule.constants == CodingRule::Constants::left_out;
+  return may_go && column.is_constant() && !tells_by_missing ? std::optional(LeftOutReason::constant) : std::nullopt;
 }
 
 // How often each level stands, in weights.
@@ -154,7 +155,7 @@ class CodingFitter {
     const NumberColumn column = number_column(numeric, j, raw_);
     const bool is_dense = numeric.kind() == SampleKind::dense;
     const bool has_name = !schema_.columns.empty();
-    const auto reason = is_dense ? useless(column, rule_.missing) : std::nullopt;
+    const auto reason = is_dense ? useless(column, rule_) : std::nullopt;
     if (reason && has_name && rule_.numbering == CodingRule::Numbering::free && may_go(schema_.columns[j].name)) {
       result_.coding.left_out.push_back({schema_.columns[j].name, *reason});
       left_out_numbers_.emplace_back(schema_.columns[j], coded_number(column, rule_));

@@ -222,6 +222,34 @@ std::optional<double> parse_time(std::string_view text) {
   return scanner.at_end() ? hours : std::nullopt;
 }
 
+// -1 days +02:03:04.5, where the clock may be absent and always counts forwards; in days.
+std::optional<double> parse_length(std::string_view text) {
+  Scanner scanner(text);
+  const double sign = scanner.skip('-') ? -1 : 1;
+  const auto days = scanner.digits(1, 9);
+  scanner.skip(' ');
+  const std::string_view unit = scanner.take_while(std::isalpha);
+  if (!days || (unit != "days" && unit != "day")) {
+    return std::nullopt;
+  }
+  if (scanner.at_end()) {
+    return sign * *days;
+  }
+  const bool goes_on = scanner.skip(' ');
+  scanner.skip('+');
+  const auto hours = goes_on ? clock(scanner) : std::nullopt;
+  return hours && scanner.at_end() ? std::optional(sign * *days + *hours / 24) : std::nullopt;
+}
+
+std::optional<double> parse_truth(std::string_view text) {
+  const std::string lower = lower_case(text);
+  if (lower == "true" || lower == "false") {
+    return lower == "true" ? 1 : 0;
+  }
+  const auto value = parse_double(text);
+  return value == 0.0 || value == 1.0 ? value : std::nullopt;
+}
+
 bool is_numeral(char c) { return c >= '0' && c <= '9'; }
 
 // The digits of a whole number in groups of three, or without any groups; what follows them is left. Empty where it is
@@ -285,6 +313,10 @@ std::optional<double> parse_noted(std::string_view text, Notation notation) {
       return parse_date(text, notation);
     case Notation::time:
       return parse_time(text);
+    case Notation::length:
+      return parse_length(text);
+    case Notation::truth:
+      return parse_truth(text);
     case Notation::plain:
       break;
   }

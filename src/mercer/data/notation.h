@@ -8,6 +8,8 @@
 //   day_first       21/05/2014, 21.05.2014
 //   month_first     05/21/2014
 //   time            13:45, 13:45:30.5, 1:45 PM: hours since midnight
+//   length          1 days 12:00:00: days; never looked for, only where a front says that these are lengths of time
+//   truth           True, FALSE, 1, 0: 1 and 0; never looked for either, since truth values of files are categories
 //
 // Behind a date may stand a time, after a blank or T, with Z or an offset as in +02:00: then days have fractions.
 #pragma once
@@ -20,7 +22,7 @@
 
 namespace mercer {
 
-enum class Notation { plain, grouped, decimal_comma, date, day_first, month_first, time };
+enum class Notation { plain, grouped, decimal_comma, date, day_first, month_first, time, length, truth };
 constexpr auto words_of(Notation) {
   return std::array{Word{Notation::plain, "plain"},
                     Word{Notation::grouped, "grouped"},
@@ -28,7 +30,9 @@ constexpr auto words_of(Notation) {
                     Word{Notation::date, "date"},
                     Word{Notation::day_first, "day first"},
                     Word{Notation::month_first, "month first"},
-                    Word{Notation::time, "time"}};
+                    Word{Notation::time, "time"},
+                    Word{Notation::length, "length of time"},
+                    Word{Notation::truth, "truth value"}};
 }
 constexpr std::string_view to_string(Notation notation) { return word_of(notation); }
 

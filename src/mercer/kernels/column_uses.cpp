@@ -190,7 +190,7 @@ class ColumnNamer {
   void add_span(const ColumnSpan& span, ColumnSelection& result) const {
     const std::string text = "column subscript [" + to_string(ColumnReference(span)) + "]: ";
     if (span.end > static_cast<Index>(columns_.size())) {
-      throw InvalidArgument(text + "the file has " + std::to_string(columns_.size()) + " columns, numbered from 0");
+      throw InvalidArgument(text + "there are " + std::to_string(columns_.size()) + " columns, numbered from 0");
     }
     if (add_inputs(span.begin, span.end, result) == 0) {
       throw InvalidArgument(text + "'" + columns_[span.begin] +
@@ -238,6 +238,27 @@ ColumnUses column_uses(const Kernel& kernel, NumbersOf numbers) {
     uses.complete.clear();
   }
   return uses;
+}
+
+void require_numbers_for_vectors(const Kernel& kernel, const Schema& schema) {
+  for (const std::string& name : column_uses(kernel).vectors) {
+    const auto column = std::ranges::find(schema.columns, name, &SchemaColumn::name);
+    const bool is_passed_over =
+        column != schema.columns.end() && (column->kind == ColumnKind::categorical || column->kind == ColumnKind::text);
+    if (!is_passed_over) {
+      continue;  // of numbers, or of bags, whose kernels take one on vectors for their points
+    }
+    const std::string subscript = to_string(ColumnSelection{{ColumnName{name}}});
+    if (column->kind == ColumnKind::categorical) {
+      throw InvalidArgument(
+          "a kernel on vectors is given column '" + name +
+          "', which holds categories. Without a subscript it sees them as columns of 0 and 1; with one, "
+          "another kernel takes them: hamming()" +
+          subscript);
+    }
+    throw InvalidArgument("a kernel on vectors is given column '" + name + "', which holds texts; spectrum(k=3)" +
+                          subscript + " takes those");
+  }
 }
 
 CodingRule coding_for(const Kernel& kernel, std::optional<MissingRule> missing) {

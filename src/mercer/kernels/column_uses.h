@@ -35,11 +35,15 @@ struct ColumnUses {
 enum class NumbersOf { samples, file };
 ColumnUses column_uses(const Kernel& kernel, NumbersOf numbers = NumbersOf::samples);
 
-/// The same kernel with names for the numbers and ranges of its subscripts: `columns` are all columns of the file, in its
-/// order, `inputs` those that a kernel may see; ranges pass over others. Subscripts within subscripts count what those
+/// The same kernel with names for the numbers and ranges of its subscripts: `columns` are all columns of the file or frame,
+/// in its order, `inputs` those that a kernel may see; ranges pass over others. Subscripts within subscripts count what those
 /// chose, and stay. InvalidArgument where a number is none of an input.
 Kernel with_named_columns(const Kernel& kernel, std::span<const std::string> columns,
                           std::span<const std::string> inputs);
+
+/// InvalidArgument where a kernel on vectors names a column of categories or texts, which beside numbers it would pass over
+/// without a word.
+void require_numbers_for_vectors(const Kernel& kernel, const Schema& schema);
 
 /// How the columns of a table are coded for a kernel: where kernels on vectors look at columns without naming them, all
 /// columns that can be numbers are. Nothing said of missing numbers: they are filled, with an indicator where somebody would

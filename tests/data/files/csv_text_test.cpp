@@ -140,6 +140,15 @@ TEST(CsvText, MissingCategoriesAreOneLevel) {
   EXPECT_EQ(std::vector<std::int32_t>(rows.codes, rows.codes + 6), (std::vector<std::int32_t>{2, -1, 1, -1, 0, -1}));
 }
 
+TEST(CsvText, NaTIsMissingAmongWordsAndNatIsAName) {
+  const DataFile file = parse("who,n\nNat,1\nNaT,2\nnat,3\nAnn,4\n");
+  EXPECT_EQ(file.schema.columns[1].levels, (std::vector<std::string>{"", "Ann", "Nat", "nat"}));
+  EXPECT_EQ(text_of(file, "who", 1), "");
+  Schema old = file.schema;  // of a model to which it was a level
+  old.columns[1].levels = {"Ann", "NaT", "Nat"};
+  EXPECT_EQ(text_of(parse("who,n\nNaT,2\nAnn,4\n", {.schema = old}), "who", 0), "NaT");
+}
+
 TEST(CsvText, OnlyTheColumnsThatAreNeededAreRead) {
   const std::string text = "id,name,age,y\n1,Ann,,0\n2,Bob,32,1\n";
   const DataFile file = parse(text, {.targets = {"y"}, .needed = {"id"}});

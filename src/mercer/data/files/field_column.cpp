@@ -44,7 +44,7 @@ bool is_missing_word(std::string_view field) {
     return false;
   }
   const std::string lower = lower_case(field);
-  return lower != "none" && lower != "nat";
+  return lower != "none" && (lower != "nat" || field == "NaT");
 }
 
 FieldColumn::FieldColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling)

@@ -24,7 +24,7 @@ namespace mercer {
 
 /// "" NA N/A #N/A <NA> NaN NaT ? null None, in any case, and - and . alone: among numbers.
 bool is_missing(std::string_view field);
-/// The same among words, where "none", "-" and "." are categories more often than not, and Nat is a name.
+/// The same among words, where "none", "-" and "." are categories more often than not, and Nat is a name; NaT is none.
 bool is_missing_word(std::string_view field);
 
 class FieldColumn {

@@ -16,12 +16,6 @@ constexpr std::size_t longest_category = 64;
 constexpr Index rows_until_settled = 10000;
 constexpr std::size_t largest_dictionary = std::size_t{1} << 30;
 
-// A column of so few different fields, each of which comes again, is meant as categories.
-constexpr std::size_t few_levels = 50;
-constexpr Index rows_per_level = 4;
-// Words among numbers, of which more than this part is no slip.
-constexpr double part_of_slips = 0.05;
-
 // NaN is a missing value, or a word in quotes.
 std::optional<double> parse_number(std::string_view text) { return parse_noted(text, Notation::plain); }
 
@@ -80,7 +74,7 @@ void FieldColumn::add(std::string_view field, const FieldPlaces& places, std::si
   if (!numeric_ && !forced_) {
     count_word(trimmed, is_number_missing ? Content::missing : Content::word, places, number);
   }
-  add_text(text, is_word_missing ? Content::missing : Content::word);
+  add_text(text, is_word_missing ? Content::missing : Content::word, &places, number);
   if (numeric_ && has_dictionary_ && spelling_ == Spelling::free && !expects_categories_ &&
       size_ >= rows_until_settled) {
     drop_dictionary();
@@ -93,8 +87,11 @@ void FieldColumn::add_number(std::string_view text, Content content, const Field
     if (missing_count_++ == 0) {
       first_missing_ = places.place(number);
     }
-  } else if (const auto parsed = parse_noted(text, notation_)) {
+  } else if (const auto parsed = forced_ ? parse_as_in(text, notation_) : parse_noted(text, notation_)) {
     value = *parsed;
+    if (!forced_) {
+      mixed_.add_number(text);
+    }
     if (!std::isfinite(value) && !first_infinite_) {
       first_infinite_ = places.place(number);
     }
@@ -103,16 +100,11 @@ void FieldColumn::add_number(std::string_view text, Content content, const Field
       return_to_words(text, places, number);
     }
     numeric_ = false;
-    words_.numbers = size_ - 1 - missing_count_;
     std::vector<double>().swap(values_);
     return;
   } else {
-    throw DataError(
-        places.place(number),
-        "column '" + name_ + "': '" + std::string(text.substr(0, 40)) + "' is not a number" +
-            (notation_ == Notation::plain ? std::string()
-                                          : " of the notation '" + std::string(to_string(notation_)) + "'") +
-            ", but the column is numeric; correct the entry");
+    throw DataError(places.place(number),
+                    "column '" + name_ + "': '" + std::string(text.substr(0, 40)) + "' " + refusal_of(text, notation_));
   }
   values_.push_back(value);
 }
@@ -121,11 +113,12 @@ void FieldColumn::add_number(std::string_view text, Content content, const Field
 void FieldColumn::return_to_words(std::string_view word, const FieldPlaces& places, std::size_t number) {
   std::vector<std::string> texts = strings();
   const std::unordered_set<std::string_view> different(texts.begin(), texts.end());
-  if (different.size() > few_levels) {
+  const bool is_late_code = mixed_.are_codes_so_far() && !mixed_.has_padded_numbers() && may_be_code(word);
+  if (static_cast<Index>(different.size()) > MixedFields::marked_levels && !is_late_code) {
     throw DataError(places.place(number), "column '" + name_ + "': '" + std::string(word.substr(0, 40)) +
                                               "' is not a number, but the " + std::to_string(size_ - 1) +
-                                              " fields before it are; correct it, or declare the column categorical or "
-                                              "text (--categorical, --text)");
+                                              " fields before it are; correct it, or leave it empty where the value is "
+                                              "missing; --categorical, --text and --ignore say otherwise");
   }
   has_dictionary_ = true;
   numeric_ = false;
@@ -205,11 +198,41 @@ void FieldColumn::count_word(std::string_view field, Content content, const Fiel
     return;
   }
   if (parse_number(field)) {
-    ++words_.numbers;
-  } else if (words_.words++ == 0) {
-    words_.place = places.place(number);
-    words_.text = std::string(field.substr(0, 40));
+    mixed_.add_number(field);
+  } else {
+    mixed_.add_word(field, [&] { return places.place(number); });
   }
+  if (!has_dictionary_ && counts_notations()) {
+    notations_.add(field, 1, [&] { return places.place(number); });
+  }
+}
+
+bool FieldColumn::counts_notations() const { return !forced_ && !expects_categories_ && spelling_ == Spelling::free; }
+
+// The texts of the dictionary, in the order in which they came.
+void FieldColumn::count_notations(NotationCounts& counts) const {
+  std::vector<Index> fields(distinct_.size(), 0);
+  for (const std::int32_t code : codes_) {
+    ++fields[code];
+  }
+  for_each_text([&](std::size_t c, std::string_view text) {
+    if (!text.empty()) {
+      counts.add(text, fields[c], [&] { return c < places_.size() ? places_[c] : FilePlace{}; });
+    }
+  });
+}
+
+std::optional<BrokenNotation> FieldColumn::broken_notation(NotationFinder::DecimalComma comma) const {
+  const auto levels = static_cast<Index>(distinct_.size());
+  const bool are_levels = has_dictionary_ && MixedFields::are_few_levels(levels, size_);
+  if (!may_be_noted() || has_values() || !counts_notations() || are_levels) {
+    return std::nullopt;
+  }
+  NotationCounts counts = notations_;
+  if (has_dictionary_) {
+    count_notations(counts);
+  }
+  return counts.find(expects_words_ ? NotationFinder::Wanted::dates : NotationFinder::Wanted::all, comma);
 }
 
 void FieldColumn::declare_labels(LabelKind kind) {
@@ -224,19 +247,22 @@ void FieldColumn::expect_words() {
   numeric_ = numeric_ && forced_.has_value();
 }
 
-bool FieldColumn::has_few_levels() const {
-  const auto levels = static_cast<Index>(distinct_.size());
-  return has_dictionary_ && distinct_.size() <= few_levels && rows_per_level * levels <= size_;
+FieldColumn::OddWord FieldColumn::first_word() const {
+  return {mixed_.first_place(), mixed_.first_word(), mixed_.numbers(), mixed_.words()};
+}
+
+Mixture FieldColumn::mixture() const {
+  if (numeric_ || has_values() || expects_words_ || expects_categories_ || forced_) {
+    return Mixture::none;
+  }
+  return mixed_.judge(has_dictionary_ ? static_cast<Index>(distinct_.size()) : 0, size_);
 }
 
 std::optional<FieldColumn::OddWord> FieldColumn::odd_word() const {
-  const auto numbers = static_cast<double>(words_.numbers);
-  const bool are_few = words_.words <= std::max<Index>(1, static_cast<Index>(part_of_slips * numbers));
-  const bool is_slip = !numeric_ && !has_values() && !expects_words_ && words_.numbers > words_.words && are_few;
-  return is_slip && !has_few_levels() ? std::optional(words_) : std::nullopt;
+  return mixture() == Mixture::slips ? std::optional(first_word()) : std::nullopt;
 }
 
-void FieldColumn::add_text(std::string_view field, Content content) {
+void FieldColumn::add_text(std::string_view field, Content content, const FieldPlaces* places, std::size_t number) {
   longest_ = std::max(longest_, field.size());
   if (!has_dictionary_) {
     strings_.emplace_back(field);
@@ -244,12 +270,15 @@ void FieldColumn::add_text(std::string_view field, Content content) {
   }
   std::string key(content == Content::missing ? "m" : "w");
   key += field;
-  const auto [place, fresh] = numbers_.try_emplace(std::move(key), static_cast<std::int32_t>(distinct_.size()));
+  const auto [known, fresh] = numbers_.try_emplace(std::move(key), static_cast<std::int32_t>(distinct_.size()));
   if (fresh) {
     distinct_.emplace_back(field);
     contents_.push_back(content);
+    if (counts_notations()) {
+      places_.push_back(places != nullptr ? places->place(number) : FilePlace{});
+    }
   }
-  codes_.push_back(place->second);
+  codes_.push_back(known->second);
   const bool are_categories = forced_ == ColumnKind::categorical || expects_categories_;
   const std::size_t limit =
       are_categories || (spelling_ == Spelling::kept && !numeric_) ? largest_dictionary : most_categories;
@@ -267,6 +296,7 @@ void FieldColumn::drop_dictionary() {
   std::vector<std::int32_t>().swap(codes_);
   std::vector<std::string>().swap(distinct_);
   std::vector<Content>().swap(contents_);
+  std::vector<FilePlace>().swap(places_);
   numbers_ = {};
 }
 
@@ -277,9 +307,13 @@ void FieldColumn::keep_odd_spelling(std::string_view text, Index row) {
 }
 
 void FieldColumn::settle_as_text() {
+  if (counts_notations()) {
+    count_notations(notations_);
+  }
   strings_ = strings();
   has_dictionary_ = false;
   std::vector<Content>().swap(contents_);
+  std::vector<FilePlace>().swap(places_);
   std::vector<std::int32_t>().swap(codes_);
   std::vector<std::string>().swap(distinct_);
   numbers_ = {};

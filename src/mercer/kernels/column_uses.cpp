@@ -133,6 +133,25 @@ void add_scopes(const Kernel& kernel, NumbersOf numbers, ColumnUses& uses) {
   }
 }
 
+// Subscripts of kernels on vectors, outside of if_present(), which sees what is missing in the columns themselves.
+void add_coded(const Kernel& kernel, NumbersOf numbers, ColumnUses& uses) {
+  const KernelNode& node = kernel.node();
+  if (&node.entry() == &if_present_entry()) {
+    return;
+  }
+  if (const auto subscript = as_columns(kernel);
+      subscript && categories_seen_by(subscript->kernel) != CategoriesAs::columns) {
+    for (const ColumnReference& reference : subscript->columns.references) {
+      if (const auto column = reference_text(reference, numbers)) {
+        add_once(*column, uses.coded);
+      }
+    }
+  }
+  for (const Kernel& child : node.children()) {
+    add_coded(child, numbers, uses);
+  }
+}
+
 bool counts_columns(const Kernel& kernel) {
   if (const auto subscript = as_columns(kernel)) {
     return !std::ranges::all_of(subscript->columns.references, [](const ColumnReference& reference) {
@@ -233,6 +252,7 @@ ColumnUses column_uses(const Kernel& kernel, NumbersOf numbers) {
   ColumnUses uses;
   add_uses(kernel, numbers, uses);
   add_scopes(kernel, numbers, uses);
+  add_coded(kernel, numbers, uses);
   if (!add_named(kernel, numbers, uses, false)) {
     uses.named.clear();
     uses.complete.clear();
@@ -247,6 +267,7 @@ CodingRule coding_for(const Kernel& kernel, std::optional<MissingRule> missing) 
     rule.missing = missing.value_or(MissingRule::reject);
     return rule;
   }
+  rule.in_subscripts = uses.coded;
   if (uses.takes_missing) {
     rule.missing = missing.value_or(MissingRule::kernel);
     return rule;

@@ -199,26 +199,29 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
 
 namespace {
 
-// Beside numbers a kernel on vectors would pass over such columns without a word.
+// Beside numbers a kernel on vectors would pass over such columns without a word: texts, and categories that are not coded,
+// since only the columns themselves tell what is missing.
 void require_numbers_for_vectors(const Kernel& kernel, const Schema& schema) {
-  for (const std::string& name : column_uses(kernel).vectors) {
+  const ColumnUses uses = column_uses(kernel);
+  for (const std::string& name : uses.vectors) {
     const auto column = std::ranges::find(schema.columns, name, &SchemaColumn::name);
-    const bool is_passed_over =
-        column != schema.columns.end() && (column->kind == ColumnKind::categorical || column->kind == ColumnKind::text);
-    if (!is_passed_over) {
-      continue;  // of numbers, or of bags, whose kernels take one on vectors for their points
+    if (column == schema.columns.end()) {
+      continue;
     }
     const std::string subscript = to_string(ColumnSelection{{ColumnName{name}}});
-    if (column->kind == ColumnKind::categorical) {
-      throw UsageError(fmt::format(
-          "--kernel: a kernel on vectors is given column '{}', which holds categories. Without a subscript it sees "
-          "them "
-          "as columns of 0 and 1, and --columns chooses which; with one, another kernel takes them: hamming(){}",
-          name, subscript));
+    const bool is_coded = std::ranges::find(uses.coded, name) != uses.coded.end();
+    if (column->kind == ColumnKind::categorical && !is_coded) {
+      throw UsageError(
+          fmt::format("--kernel: if_present() of a kernel on vectors is given column '{}', which holds categories; "
+                      "if_present(delta()){} takes those",
+                      name, subscript));
     }
-    throw UsageError(fmt::format(
-        "--kernel: a kernel on vectors is given column '{}', which holds texts; spectrum(k=3){} takes those", name,
-        subscript));
+    if (column->kind == ColumnKind::text) {
+      throw UsageError(
+          fmt::format("--kernel: a kernel on vectors is given column '{}', which holds texts; "
+                      "spectrum(k=3){} takes those, and --categorical makes them categories",
+                      name, subscript));
+    }
   }
 }
 
@@ -243,6 +246,29 @@ void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile
     plan.coding = usual_coding(*plan.entry, plan.kernel, flags.data.missing_rule());
   }
 }
+
+namespace {
+
+// if_present() leaves columns as they are, so that a kernel on vectors without a subscript sees the numbers alone.
+void tell_about_unseen_categories(const TrainingPlan& plan, const Schema& schema, Console& console) {
+  const ColumnUses uses = plan.kernel ? column_uses(*plan.kernel) : ColumnUses{};
+  if (!uses.takes_missing || !uses.vectors_by_default || uses.others_by_default) {
+    return;
+  }
+  std::vector<std::string> unseen;
+  for (const SchemaColumn& column : schema.columns) {
+    if (column.kind == ColumnKind::categorical &&
+        std::ranges::find(uses.subscripted, column.name) == uses.subscripted.end()) {
+      unseen.push_back(column.name);
+    }
+  }
+  if (!unseen.empty()) {
+    console.note(fmt::format("{} sees numbers alone, and not the categories of {}; + if_present(delta()) would",
+                             plan.kernel->spec(), join(unseen, ", ")));
+  }
+}
+
+}  // namespace
 
 CodingRule coding_of(const CodingRule& rule, FileFormat format) {
   return format == FileFormat::csv || format == FileFormat::json_lines ? rule : CodingRule{};
@@ -269,6 +295,7 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
       return fit_preparation(data.schema, coding_of(plan.coding, data.format), rule, {data.samples, data.weights},
                              flags.data.stored_precision());
     });
+    tell_about_unseen_categories(plan, data.schema, session.console());
     Samples samples = preparation.apply(data.samples, session.run());
     require_kernel(flags, plan, data.samples, samples);
     return PreparedTraining{std::move(preparation),

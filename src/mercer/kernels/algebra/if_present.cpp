@@ -228,12 +228,26 @@ std::vector<ColumnReference> columns_for_categories(const Samples& scope) {
   return references;
 }
 
+// Parameters that number the columns of a scope, combine them or count by them: such a kernel is none of one column.
+bool joins_columns(const Kernel& kernel) {
+  const ParameterList& parameters = kernel.node().parameters();
+  for (const char* const name : {"column", "matrix", "covariance", "metric", "means"}) {
+    if (parameters.has(name)) {
+      return true;
+    }
+  }
+  const Parameter* const by = parameters.find("by");
+  return (by != nullptr && by->value.word == "log_polar") ||
+         std::ranges::any_of(kernel.node().children(), joins_columns);
+}
+
 // Lists of a number per column, with that of one column alone.
 Kernel with_widths_of(const Kernel& kernel, std::size_t column, std::size_t columns) {
   const KernelNode& node = kernel.node();
   ParameterList parameters = node.parameters();
   for (const Parameter& parameter : node.parameters().all()) {
-    if (parameter.value.is_list && parameter.value.numbers.size() == columns) {
+    const bool is_of_columns = parameter.spec->name == "lengthscale" || parameter.spec->name == "period";
+    if (is_of_columns && parameter.value.is_list && parameter.value.numbers.size() == columns) {
       ParameterValue own = parameter.value;
       own.numbers = {parameter.value.numbers[column]};
       parameters = parameters.with(parameter.spec->name, std::move(own));
@@ -451,7 +465,8 @@ class IfPresentNode final : public TemplatedTile<IfPresentNode> {
 }  // namespace
 
 std::vector<ColumnReference> columns_apart(const KernelNode& kernel, const Samples& scope) {
-  if (&kernel.entry() != &if_present_entry() || names_columns(kernel.children().front())) {
+  if (&kernel.entry() != &if_present_entry() || names_columns(kernel.children().front()) ||
+      joins_columns(kernel.children().front())) {
     return {};
   }
   std::vector<KernelInput> inputs;

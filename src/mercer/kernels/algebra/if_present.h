@@ -14,8 +14,8 @@
 //   if_present(k)[a] + if_present(k)[b],
 //
 // k(x_a, y_a) and k(x_b, y_b) where these are there: a sum of positive kernels. Where k names columns itself,
-// if_present(k[a, b]), it stays one kernel, and a row is there where all of them are; so does one whose parts look at columns
-// of different kinds. Fitted models hold resolved kernels: those of before, which meant all columns, stay as they are.
+// if_present(k[a, b]), or joins them (transform, changepoint, spectral_mixture), it stays one kernel, and a row is there where
+// all of them are; so does one whose parts look at columns of different kinds. Fitted models hold resolved kernels: those of before, which meant all columns, stay as they are.
 #pragma once
 
 #include <vector>

@@ -19,6 +19,7 @@ bool may_be_noted(std::string_view text) {
 }  // namespace
 
 NotationCounts::Fits NotationCounts::look_at(std::string_view text, Index fields) {
+  counts_.resize(notations);
   Fits fits{};
   const bool may_be = may_be_noted(text);
   const bool is_plain = may_be && parse_noted(text, Notation::plain).has_value();
@@ -40,7 +41,7 @@ NotationCounts::Fits NotationCounts::look_at(std::string_view text, Index fields
 std::optional<BrokenNotation> NotationCounts::find(NotationFinder::Wanted wanted,
                                                    NotationFinder::DecimalComma comma) const {
   std::optional<std::size_t> best;
-  for (std::size_t n = 0; n < notations; ++n) {
+  for (std::size_t n = 0; n < counts_.size(); ++n) {
     const auto notation = static_cast<Notation>(n);
     const bool is_number = notation == Notation::grouped || notation == Notation::decimal_comma;
     const bool is_wanted =

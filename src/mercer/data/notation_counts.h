@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "mercer/base/error.h"
 #include "mercer/base/index.h"
@@ -54,7 +55,7 @@ class NotationCounts {
   };
   Fits look_at(std::string_view text, Index fields);
 
-  std::array<Count, notations> counts_ = {};
+  std::vector<Count> counts_;  // of every notation, once there is a field: columns may be very many
   Index dates_ = 0;
   Index fields_ = 0;
 };

@@ -90,7 +90,7 @@ void FieldColumn::add_number(std::string_view text, Content content, const Field
   } else if (const auto parsed = forced_ ? parse_as_in(text, notation_) : parse_noted(text, notation_)) {
     value = *parsed;
     if (!forced_) {
-      mixed_.add_number(text);
+      note_number(text, places, number);
     }
     if (!std::isfinite(value) && !first_infinite_) {
       first_infinite_ = places.place(number);
@@ -100,6 +100,7 @@ void FieldColumn::add_number(std::string_view text, Content content, const Field
       return_to_words(text, places, number);
     }
     numeric_ = false;
+    texts_before_words_ = distinct_.size();
     std::vector<double>().swap(values_);
     return;
   } else {
@@ -130,6 +131,7 @@ void FieldColumn::return_to_words(std::string_view word, const FieldPlaces& plac
     const bool is_word_missing = missing != missing_words_.end() && *missing == static_cast<Index>(i);
     add_text(is_gap ? is_word_missing ? "" : "-" : texts[i], is_word_missing ? Content::missing : Content::word);
   }
+  places_.clear();  // nobody knows those of numbers any more
 }
 
 bool FieldColumn::may_be_noted() const { return !numeric_ && !forced_ && !expects_categories_ && size_ > 0; }
@@ -217,9 +219,30 @@ void FieldColumn::count_notations(NotationCounts& counts) const {
   }
   for_each_text([&](std::size_t c, std::string_view text) {
     if (!text.empty()) {
-      counts.add(text, fields[c], [&] { return c < places_.size() ? places_[c] : FilePlace{}; });
+      counts.add(text, fields[c], [&] { return place_of(c); });
     }
   });
+}
+
+// Numbers before the first word have no places but the first one.
+FilePlace FieldColumn::place_of(std::size_t text) const {
+  const std::string& file = mixed_.first_place().file;
+  if (text >= texts_before_words_ && text - texts_before_words_ < places_.size()) {
+    const LineAndColumn& place = places_[text - texts_before_words_];
+    return {file, place.line, place.column};
+  }
+  const auto is_there = [](Content content) { return content == Content::word; };
+  const auto first = std::ranges::find_if(contents_, is_there) - contents_.begin();
+  return static_cast<std::size_t>(first) == text ? FilePlace{file, first_number_.line, first_number_.column}
+                                                 : FilePlace{file};
+}
+
+void FieldColumn::note_number(std::string_view text, const FieldPlaces& places, std::size_t number) {
+  if (mixed_.numbers() == 0) {
+    const FilePlace place = places.place(number);
+    first_number_ = {place.line, place.column};
+  }
+  mixed_.add_number(text);
 }
 
 std::optional<BrokenNotation> FieldColumn::broken_notation(NotationFinder::DecimalComma comma) const {
@@ -274,8 +297,9 @@ void FieldColumn::add_text(std::string_view field, Content content, const FieldP
   if (fresh) {
     distinct_.emplace_back(field);
     contents_.push_back(content);
-    if (counts_notations()) {
-      places_.push_back(places != nullptr ? places->place(number) : FilePlace{});
+    if (!numeric_ && counts_notations()) {
+      const FilePlace place = places != nullptr ? places->place(number) : FilePlace{};
+      places_.push_back({place.line, place.column});
     }
   }
   codes_.push_back(known->second);
@@ -296,7 +320,7 @@ void FieldColumn::drop_dictionary() {
   std::vector<std::int32_t>().swap(codes_);
   std::vector<std::string>().swap(distinct_);
   std::vector<Content>().swap(contents_);
-  std::vector<FilePlace>().swap(places_);
+  std::vector<LineAndColumn>().swap(places_);
   numbers_ = {};
 }
 
@@ -313,7 +337,7 @@ void FieldColumn::settle_as_text() {
   strings_ = strings();
   has_dictionary_ = false;
   std::vector<Content>().swap(contents_);
-  std::vector<FilePlace>().swap(places_);
+  std::vector<LineAndColumn>().swap(places_);
   std::vector<std::int32_t>().swap(codes_);
   std::vector<std::string>().swap(distinct_);
   numbers_ = {};
@@ -335,67 +359,6 @@ ColumnKind FieldColumn::kind() const {
   return has_dictionary_ && (spelling_ == Spelling::kept || expects_categories_ || !text_is_long())
              ? ColumnKind::categorical
              : ColumnKind::text;
-}
-
-bool FieldColumn::numbers_tell_labels(LabelKind kind) const {
-  return numeric_ && !has_padded_numbers_ &&
-         (kind == LabelKind::real || (kind == LabelKind::integer && !has_large_integers_));
-}
-
-ClassLabels FieldColumn::labels(LabelKind kind) const { return labels_of_texts(present_strings(), kind); }
-
-ClassLabels FieldColumn::categories(std::span<const std::string> known) const {
-  std::vector<std::string> texts = distinct_;
-  const LabelKind kind = known.empty() ? numeric_ ? label_kinds_.kind() : LabelKind::text : label_kind_of(known);
-  const std::unordered_set<std::string_view> levels(known.begin(), known.end());
-  for (std::size_t c = 0; c < texts.size(); ++c) {
-    if (levels.contains(texts[c])) {
-      continue;
-    }
-    // Numbers that are categories are read as labels are: +5 and 5.0 are 5.
-    texts[c] = contents_[c] == Content::missing ? std::string() : label_text(texts[c], kind);
-  }
-  ClassLabels labels;
-  labels.levels = sorted_levels(texts);
-  std::unordered_map<std::string_view, std::int32_t> codes;
-  for (std::size_t c = 0; c < labels.levels.size(); ++c) {
-    codes.emplace(labels.levels[c], static_cast<std::int32_t>(c));
-  }
-  for (const std::int32_t code : codes_) {
-    labels.codes.push_back(codes.at(texts[code]));
-  }
-  return labels;
-}
-
-std::vector<std::optional<std::string>> FieldColumn::present_strings() const {
-  std::vector<std::string> texts = strings();
-  std::vector<std::optional<std::string>> present(std::make_move_iterator(texts.begin()),
-                                                  std::make_move_iterator(texts.end()));
-  for (const Index row : missing_words_) {
-    present[row].reset();
-  }
-  return present;
-}
-
-std::vector<std::string> FieldColumn::strings() const {
-  if (!has_dictionary_ && !numeric_) {
-    return strings_;
-  }
-  std::vector<std::string> texts;
-  if (!has_dictionary_) {
-    for (const double value : values_) {
-      texts.push_back(shortest(value));
-    }
-    for (const Spelled& spelled : odd_spellings_) {
-      texts[spelled.row] = spelled.text;
-    }
-    return texts;
-  }
-  texts.reserve(codes_.size());
-  for (const std::int32_t code : codes_) {
-    texts.push_back(distinct_[code]);
-  }
-  return texts;
 }
 
 }  // namespace mercer

@@ -109,14 +109,20 @@ class FieldColumn {
     Index row = 0;
     std::string text;
   };
+  struct LineAndColumn {
+    std::int64_t line = 0;
+    std::int64_t column = 0;
+  };
   enum class Content { word, missing };
 
   void add_number(std::string_view text, Content content, const FieldPlaces& places, std::size_t number);
   void note_label(std::string_view text);
+  void note_number(std::string_view text, const FieldPlaces& places, std::size_t number);
   void count_word(std::string_view field, Content content, const FieldPlaces& places, std::size_t number);
   bool counts_notations() const;
   void add_text(std::string_view field, Content content, const FieldPlaces* places = nullptr, std::size_t number = 0);
   void count_notations(NotationCounts& counts) const;
+  FilePlace place_of(std::size_t text) const;
   void return_to_words(std::string_view word, const FieldPlaces& places, std::size_t number);
   bool may_be_noted() const;
   template <class Take>
@@ -143,7 +149,9 @@ class FieldColumn {
   std::unordered_map<std::string, std::int32_t> numbers_;  // by 'w' or 'm' (missing) and the text
   std::vector<std::string> distinct_;
   std::vector<Content> contents_;       // of the distinct texts
-  std::vector<FilePlace> places_;       // where they stand first, as long as they may be in a notation
+  std::vector<LineAndColumn> places_;   // of those that came when words were known, where they may be in a notation
+  std::size_t texts_before_words_ = 0;  // distinct ones
+  LineAndColumn first_number_;
   std::vector<std::string> strings_;    // once settled as text
   std::vector<Spelled> odd_spellings_;  // without dictionary: texts that are not the shortest of their number
   LabelKindFinder label_kinds_;

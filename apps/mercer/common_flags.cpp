@@ -162,7 +162,7 @@ void read_for_kernel(ReadOptions& options, const Kernel& kernel, MissingRule mis
   const bool has_unseen = !uses.named.empty() && options.missing == MissingValues::reject;
   if (missing == MissingRule::kernel || has_unseen) {
     options.missing = MissingValues::keep;
-    options.complete = uses.complete;
+    options.complete = missing == MissingRule::reject ? uses.named : uses.complete;
   }
 }
 

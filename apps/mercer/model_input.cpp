@@ -16,11 +16,18 @@ namespace mercer::program {
 
 namespace {
 
+// Whether the training file had no line of names. Models of before called its inputs x0, x1 …
+bool has_places_for_names(const Schema& schema) {
+  const bool is_of_before =
+      schema.file_names.empty() && !schema.columns.empty() && schema.columns.front().name.starts_with('x');
+  return schema.file_columns > 0 || schema.columns.empty() || is_of_before;
+}
+
 // A target that is called after its number has that number in the next file, too. Any other name is a name.
 void look_for_targets(const FittedModel& model, ReadOptions& options) {
   options.target_references = References::names;
   for (const std::string& name : model.output_names()) {
-    if (const auto number = numbered_column(name)) {
+    if (const auto number = has_places_for_names(*options.schema) ? numbered_column(name) : std::nullopt) {
       options.target_references = References::names_and_numbers;
       options.targets.push_back(std::to_string(*number));
     } else if (!name.empty()) {
@@ -62,7 +69,36 @@ MissingRule usual_missing_rule(const StoredModel& stored) {
   return coding.missing;
 }
 
+// Whether what is asked for can be done with what the model knows of missing numbers.
+bool can_be_done(MissingRule asked, MissingRule usual, const Coding& coding) {
+  const bool has_indicators = std::ranges::any_of(coding.numbers, &NumberCoding::has_indicator);
+  const bool has_medians = coding.is_fitted && usual != MissingRule::kernel;
+  return asked == usual || asked == MissingRule::drop || asked == MissingRule::reject ||
+         (asked == MissingRule::fill && has_medians && !has_indicators);
+}
+
+void require_possible(MissingRule asked, const StoredModel& stored) {
+  const Coding& coding = stored.preparation.coding;
+  const MissingRule usual = usual_missing_rule(stored);
+  if (can_be_done(asked, usual, coding)) {
+    return;
+  }
+  std::vector<std::string> possible;
+  for (const Word<MissingRule>& rule : words_of(MissingRule{})) {
+    if (can_be_done(rule.value, usual, coding)) {
+      possible.emplace_back(rule.text);
+    }
+  }
+  throw UsageError(
+      fmt::format("--missing {}: the model was fitted {}, and what becomes of missing numbers is a part of it. "
+                  "It takes {}; without the flag it does as at training. For another rule fit it again",
+                  to_string(asked), fmt::format("with --missing {}", to_string(usual)), join(possible, ", ")));
+}
+
 ReadOptions options_for_model(const DataFlags& flags, const StoredModel& stored, Presence targets) {
+  if (const auto asked = flags.missing_rule()) {
+    require_possible(*asked, stored);
+  }
   const Kernel* const kernel = stored.model->has_kernel() ? &stored.model->kernel() : nullptr;
   const MissingRule rule = flags.missing_rule().value_or(usual_missing_rule(stored));
   ReadOptions options = flags.read_options(rule, kernel, NumbersOf::samples);

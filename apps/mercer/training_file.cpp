@@ -235,6 +235,29 @@ void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile
   }
 }
 
+namespace {
+
+// if_present() leaves columns as they are, so that a kernel on vectors without a subscript sees the numbers alone.
+void tell_about_unseen_categories(const TrainingPlan& plan, const Schema& schema, Console& console) {
+  const ColumnUses uses = plan.kernel ? column_uses(*plan.kernel) : ColumnUses{};
+  if (!uses.takes_missing || !uses.vectors_by_default || uses.others_by_default) {
+    return;
+  }
+  std::vector<std::string> unseen;
+  for (const SchemaColumn& column : schema.columns) {
+    if (column.kind == ColumnKind::categorical &&
+        std::ranges::find(uses.subscripted, column.name) == uses.subscripted.end()) {
+      unseen.push_back(column.name);
+    }
+  }
+  if (!unseen.empty()) {
+    console.note(fmt::format("{} sees numbers alone, and not the categories of {}; + if_present(delta()) would",
+                             plan.kernel->spec(), join(unseen, ", ")));
+  }
+}
+
+}  // namespace
+
 CodingRule coding_of(const CodingRule& rule, FileFormat format) {
   return format == FileFormat::csv || format == FileFormat::json_lines ? rule : CodingRule{};
 }
@@ -260,6 +283,7 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
       return fit_preparation(data.schema, coding_of(plan.coding, data.format), rule, {data.samples, data.weights},
                              flags.data.stored_precision());
     });
+    tell_about_unseen_categories(plan, data.schema, session.console());
     Samples samples = preparation.apply(data.samples, session.run());
     require_kernel(flags, plan, data.samples, samples);
     return PreparedTraining{std::move(preparation),

@@ -68,13 +68,18 @@ def test_ranges_pass_over_nothing():
     )
 
 
-def test_numbers_beyond_and_categories_for_kernels_on_vectors_are_refused():
+def test_numbers_beyond_the_columns_are_refused():
     frame, y = table()
     with pytest.raises(ValueError, match=r"column subscript \[4\]: there are 4 columns, numbered from 0"):
         SVR(kernel="rbf()[4]").fit(frame, y)
-    for kernel in ("rbf()[0, 1]", "rbf()[word, a]", "rbf()[word]"):
-        with pytest.raises(ValueError, match=r"on vectors is given column 'word', which holds categories.*hamming"):
-            SVR(kernel=kernel).fit(frame, y)
+
+
+def test_kernels_on_vectors_see_the_levels_of_categories_that_they_name():
+    frame, y = table()
+    alone = frame[["word", "a"]]
+    expected = SVR(kernel="rbf(gamma=0.3)").fit(alone, y).predict(alone)
+    for kernel in ("rbf(gamma=0.3)[0, 1]", "rbf(gamma=0.3)[word, a]"):
+        np.testing.assert_allclose(SVR(kernel=kernel).fit(frame, y).predict(frame), expected, atol=1e-9)
 
 
 def test_kernels_on_frames():

@@ -178,7 +178,9 @@ TEST_F(Tables, SlipsInNamesAreExplained) {
   EXPECT_TRUE(contains(error({"-k", "rbf()[5]"}), "there are 5 columns, numbered from 0"));
   EXPECT_TRUE(contains(error({"-k", "rbf()[4]"}), "'rent' is no input"));
   EXPECT_TRUE(contains(error({"-k", "rbf()[when:town]"}), "'town' comes before 'when'"));
-  EXPECT_TRUE(contains(error({"-k", "rbf()[\"body size\", town]"}), "column 'town', which holds categories"));
+  EXPECT_TRUE(contains(error({"-k", "if_present(rbf())[\"body size\", town]"}),
+                       "if_present() of a kernel on vectors is given column 'town', which holds categories"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[town]", "--text", "town"}), "column 'town', which holds texts"));
   EXPECT_TRUE(contains(error({"--missing", "kernel", "-k", "rbf()"}), "if_present(rbf(gamma=scale)) does"));
   EXPECT_TRUE(contains(error({"--ignore", "twon"}), "Did you mean 'town'?"));
   EXPECT_TRUE(contains(error({"--ignore", "rent"}), "is to be ignored and serves another purpose"));
@@ -186,6 +188,155 @@ TEST_F(Tables, SlipsInNamesAreExplained) {
       run({"fit", "ridge", write("a.svm", "1 1:2\n2 1:3\n"), "--ignore", "0", "-o", path("m.mercer")});
   EXPECT_EQ(sparse.code, 3);
   EXPECT_TRUE(contains(sparse.err, "only of CSV and JSON lines columns can be chosen")) << sparse.err;
+}
+
+// A model does with missing numbers what it was fitted to do, leaves their rows out, or refuses them.
+TEST_F(Tables, RulesForMissingNumbersThatAModelDoesNotHaveAreRefused) {
+  const std::string data = write_rooms("a.csv", 40);
+  const std::string fresh = write_rooms("b.csv", 20, false);
+  const auto outcome = [&](const std::string& rule) {
+    return run({"predict", path("m.mercer"), fresh, "--missing", rule});
+  };
+  const auto expect = [&](const std::string& fitted_with, const std::string& possible, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"ridge", data, "-t", "rent", "--ignore", "id", "--missing", fitted_with};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    fitted(arguments);
+    for (const std::string rule : {"indicator", "fill", "drop", "reject", "kernel"}) {
+      const Outcome predict = outcome(rule);
+      if (possible.find(rule) == std::string::npos) {
+        EXPECT_EQ(predict.code, 2) << fitted_with << " " << rule;
+        EXPECT_TRUE(contains(predict.err, "--missing " + rule + ": the model was fitted with --missing " + fitted_with))
+            << predict.err;
+        EXPECT_TRUE(contains(predict.err, "It takes " + possible)) << predict.err;
+      } else {
+        EXPECT_EQ(predict.code, rule == "reject" ? 3 : 0) << fitted_with << " " << rule << predict.err;
+      }
+    }
+  };
+  expect("indicator", "indicator, drop, reject", {});
+  expect("fill", "fill, drop, reject", {});
+  expect("drop", "fill, drop, reject", {});
+  expect("kernel", "drop, reject, kernel", {"-k", "if_present(rbf())[\"body size\"] + rbf()[when]"});
+}
+
+// rbf()[size, town] is what rbf() is of a file of these columns, and of one where the levels stand in columns by hand.
+TEST_F(Tables, CategoriesInSubscriptsAreCoded) {
+  std::string text = "size,town,age,rent\n";
+  std::string part = "size,town,rent\n";
+  std::string by_hand = "size,ulm,bern,graz,rent\n";
+  for (int i = 0; i < 40; ++i) {
+    const int size = 20 + 7 * i % 80;
+    const std::string town = i % 3 == 0 ? "Ulm" : i % 3 == 1 ? "Bern" : "Graz";
+    const std::string rent = std::to_string(10 * size + 100 * (i % 3));
+    text += std::to_string(size) + "," + town + "," + std::to_string(i % 11) + "," + rent + "\n";
+    part += std::to_string(size) + "," + town + "," + rent + "\n";
+    by_hand += std::to_string(size) + (i % 3 == 0 ? ",1,0,0," : i % 3 == 1 ? ",0,1,0," : ",0,0,1,") + rent + "\n";
+  }
+  const auto predictions = [&](const std::string& data, const std::string& kernel, const std::string& scale) {
+    fitted({"ridge", data, "-t", "rent", "-k", kernel, "--scale", scale});
+    return lines(run({"predict", path("m.mercer"), data}).out);
+  };
+  const std::string all = write("a.csv", text);
+  EXPECT_EQ(predictions(all, "rbf()[size, town]", "standard"), predictions(write("p.csv", part), "rbf()", "standard"));
+  EXPECT_EQ(predictions(all, "rbf()[size, town]", "none"), predictions(write("h.csv", by_hand), "rbf()", "none"));
+  // Beside a kernel that sees the category itself, and in one subscript with it.
+  const std::vector<std::string> apart =
+      predictions(all, "rbf(gamma=0.1)[size, town] + hamming(gamma=0.5)[size, town]", "none");
+  EXPECT_EQ(predictions(all, "(rbf(gamma=0.1) + hamming(gamma=0.5))[size, town]", "none"), apart);
+  EXPECT_EQ(predictions(all, "rbf(gamma=0.1)[size, town] + hamming(gamma=0.5)[size, town] + 0*rbf()[age]", "none"),
+            apart);
+  EXPECT_EQ(run({"predict", path("m.mercer"), write("n.csv", "town,age,size\nUlm,1,20\nRome,2,30\n")}).code, 0);
+}
+
+// The same as a sum over the columns, and not the rows that have all of them.
+TEST_F(Tables, IfPresentOnSeveralColumnsIsEachOfThem) {
+  std::string text = "a,b,y\n";
+  for (int i = 0; i < 30; ++i) {
+    text += (i % 4 == 0 ? "" : std::to_string(i * i % 17)) + "," + (i % 3 == 0 ? "?" : std::to_string(i % 7)) + "," +
+            std::to_string(i % 5 + i % 7) + "\n";
+  }
+  const std::string data = write("a.csv", text);
+  const auto predictions = [&](const std::string& kernel) {
+    fitted({"ridge", data, "-t", "y", "-k", kernel});
+    return lines(run({"predict", path("m.mercer"), data}).out);
+  };
+  const std::vector<std::string> each = predictions("if_present(rbf())[a] + if_present(rbf())[b]");
+  EXPECT_EQ(predictions("if_present(rbf())[a, b]"), each);
+  EXPECT_EQ(predictions("if_present(rbf())"), each);
+  EXPECT_NE(predictions("if_present(rbf()[a, b])"), each);
+}
+
+TEST_F(Tables, BrokenColumnsAreSaidOnStandardError) {
+  std::string rows;
+  for (int i = 0; i < 40; ++i) {
+    rows += (i == 9 ? "soon" : "20" + std::to_string(10 + i) + "-05-21") + "," + std::to_string(i % 5) + "," +
+            std::to_string(i % 7) + "\n";
+  }
+  const std::string data = write("a.csv", "when,y,x\n" + rows);
+  const Outcome fit = run({"fit", "ridge", data, "-t", "y", "-o", path("m.mercer")});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_TRUE(contains(fit.err, "a.csv:11:1: column 'when': 'soon' is no date, though 39 of the 40 entries are"))
+      << fit.err;
+  EXPECT_TRUE(contains(fit.out, "left out: when (unique)")) << fit.out;
+}
+
+TEST_F(Tables, FilesWithoutNamesServeModelsWithNames) {
+  const std::string data = write_rooms("a.csv", 40);
+  fitted({"ridge", data, "-t", "rent", "--ignore", "id"});
+  std::string bare = read("a.csv");
+  bare = write("bare.csv", bare.substr(bare.find('\n') + 1));
+  const Outcome named = run({"score", path("m.mercer"), data});
+  const Outcome places = run({"score", path("m.mercer"), bare});
+  ASSERT_EQ(places.code, 0) << places.err;
+  EXPECT_EQ(places.out.substr(places.out.find('\n')), named.out.substr(named.out.find('\n')));
+  EXPECT_TRUE(contains(places.err,
+                       "bare.csv: there is no line of names, and the columns are taken by their places: id, "
+                       "body size, town, when, rent"))
+      << places.err;
+  const Outcome narrow = run({"predict", path("m.mercer"), write("n.csv", "5,Ulm\n6,Bern\n")});
+  EXPECT_EQ(narrow.code, 3);
+  EXPECT_TRUE(contains(narrow.err, "as many as in the training file: 5, or 4 inputs; here are 2")) << narrow.err;
+}
+
+TEST_F(Tables, NamesWithBlanksAndNamesThatLookLikePlaces) {
+  std::string text = "body mass,y\n";
+  std::string places = "column 1,column 0\n";
+  for (int i = 0; i < 20; ++i) {
+    text += std::to_string(i) + ".5," + std::to_string(3 * i) + "\n";
+    places += std::to_string(i) + ".5," + std::to_string(3 * i) + "\n";
+  }
+  fitted({"ridge", write("a.csv", text), "-t", "y"});
+  const Outcome one = run({"predict", path("m.mercer"), write("b.csv", "body mass\n1.5\n2.5\n")});
+  ASSERT_EQ(one.code, 0) << one.err;
+  const std::vector<std::string> expected = lines(one.out);
+  EXPECT_EQ(expected.size(), 3U);
+  const std::string data = write("c.csv", places);
+  fitted({"ridge", data, "-t", "column 0"});
+  const std::vector<std::string> found =
+      lines(run({"predict", path("m.mercer"), write("d.csv", "y,column 1\n8,1.5\n9,2.5\n")}).out);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[1], expected[1]);
+  EXPECT_EQ(found[2], expected[2]);
+  const Outcome score = run({"score", path("m.mercer"), data});
+  EXPECT_EQ(score.code, 0) << score.err;
+}
+
+TEST_F(Tables, RangesOfKeysOfJsonLines) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) {
+    text += "{\"a\": " + std::to_string(i) + ", \"b\": " + std::to_string(i % 7) + ", \"c\": \"" +
+            (i % 2 == 0 ? "u" : "v") + "\", \"y\": " + std::to_string(i % 5) + "}\n";
+  }
+  const std::string data = write("a.jsonl", text);
+  const auto predictions = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"ridge", data, "-t", "y"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    fitted(arguments);
+    return lines(run({"predict", path("m.mercer"), data}).out);
+  };
+  EXPECT_EQ(predictions({"--columns", "a:b"}), predictions({"--columns", "a,b"}));
+  EXPECT_EQ(predictions({"--ignore", "b:c"}), predictions({"--columns", "a"}));
+  EXPECT_EQ(predictions({"-k", "rbf()[a:b] + delta()[b:c]"}), predictions({"-k", "rbf()[a, b] + delta()[b, c]"}));
 }
 
 TEST_F(Tables, PartsOfDatesAreColumns) {

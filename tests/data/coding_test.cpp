@@ -1,4 +1,5 @@
 #include "mercer/data/coding.h"
+#include "mercer/data/columns.h"
 
 #include <gtest/gtest.h>
 
@@ -131,6 +132,28 @@ TEST(Coding, NamedColumnsStayBesideTheNumbers) {
   ASSERT_EQ(result.samples.table().others().size(), 1U);
   EXPECT_EQ(result.samples.table().others().front().name, "town");
   EXPECT_EQ(result.samples.table().indicators(), 2);
+}
+
+// Where nothing else is coded: kernels on vectors that name a category see its levels, others the category.
+TEST(Coding, SubscriptsOfKernelsOnVectorsSeeLevels) {
+  CodingRule rule;
+  rule.in_subscripts = {"age", "town"};
+  const Coded result = code(rule, table_of({1, 2, 4}, {"ulm", "bern", "ulm"}));
+  EXPECT_EQ(result.fitted.coding.in_subscripts, (std::vector<std::string>{"town"}));
+  const ColumnSelection both{{ColumnName{"town"}, ColumnName{"age"}}};
+  const Samples vectors = select_columns(result.samples, both, CategoriesAs::vectors);
+  ASSERT_EQ(vectors.kind(), SampleKind::dense);
+  EXPECT_EQ(row_of(vectors, 1), (std::vector<double>{2, 0, 1}));
+  EXPECT_EQ(selected_numeric_columns(result.samples, both, CategoriesAs::vectors), (std::vector<Index>{0, 1, 2}));
+  const Samples beside = select_columns(result.samples, both, CategoriesAs::both);
+  EXPECT_EQ(row_of(beside, 1), (std::vector<double>{2, 0, 1}));
+  EXPECT_EQ(beside.table().indicators(), 2);
+  EXPECT_EQ(beside.table().others().size(), 1U);
+  const Samples columns = select_columns(result.samples, both);
+  EXPECT_EQ(row_of(columns, 1), (std::vector<double>{2}));
+  EXPECT_EQ(columns.table().others().size(), 1U);
+  EXPECT_EQ(select_columns(result.samples, {{ColumnName{"town"}}}).kind(), SampleKind::categories);
+  EXPECT_EQ(select_columns(result.samples, {{ColumnName{"town"}}}, CategoriesAs::vectors).columns(), 2);
 }
 
 TEST(Coding, ATableOfConstantsKeepsThem) {

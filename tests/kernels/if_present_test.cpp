@@ -32,10 +32,10 @@ TEST(IfPresent, RowsThatBothMissAValueHaveTheWeight) {
 
 TEST(IfPresent, WidthsComeFromTheRowsThatAreThere) {
   const Samples samples = numbers();
-  const Kernel k = resolve_widths(parse_kernel("if_present(rbf(gamma=scale))"), samples, mercer::Run());
+  const Kernel k = resolve_widths(parse_kernel("if_present(rbf(gamma=scale)[0:2])"), samples, mercer::Run());
   const Samples complete = make_dense(std::vector<double>{1, 0, 0.5, -1}, 2, 2);
   EXPECT_EQ(k.spec(), "if_present(" + resolve_widths(parse_kernel("rbf(gamma=scale)"), complete, mercer::Run()).spec() +
-                          ", weight=1)");
+                          "[0:2], weight=1)");
 }
 
 TEST(IfPresent, OtherColumnsStillRefuseMissingValues) {
@@ -141,6 +141,91 @@ TEST(IfPresent, GradientsLeaveOutTheMissingRows) {
   EXPECT_NEAR(dx(3, 1), 1.0 * std::exp(-0.625) * q(3, 0), 1e-13);
   EXPECT_EQ(dx(1, 1), 0);
   EXPECT_EQ(dx(2, 0), 0);
+}
+
+Matrix<double> resolved_gram(const std::string& spec, const Samples& samples) {
+  return testing::gram(resolve_widths(parse_kernel(spec), samples, mercer::Run()), samples);
+}
+
+TEST(IfPresent, OnSeveralColumnsItIsEachOfThem) {
+  // k(x, y) = Σ_j κ(x_j, y_j) over the columns that both rows have, and the weight for each that both miss.
+  const double points[4][2] = {{1, 0}, {missing, 2}, {3, missing}, {missing, missing}};
+  const Samples samples = make_dense(std::vector<double>{1, 0, missing, 2, 3, missing, missing, missing}, 4, 2);
+  const double gammas[] = {0.5, 2};
+  for (const std::string spec : {"if_present(rbf(lengthscale=[1, 0.5]), weight=0.25)",
+                                 "if_present(rbf(lengthscale=[1, 0.5]), weight=0.25)[0, 1]"}) {
+    const Matrix<double> gram = resolved_gram(spec, samples);
+    for (Index i = 0; i < 4; ++i) {
+      for (Index j = 0; j < 4; ++j) {
+        double expected = 0;
+        for (int c = 0; c < 2; ++c) {
+          const double a = points[i][c];
+          const double b = points[j][c];
+          expected += std::isnan(a) && std::isnan(b)   ? 0.25
+                      : std::isnan(a) || std::isnan(b) ? 0.0
+                                                       : std::exp(-gammas[c] * (a - b) * (a - b));
+        }
+        EXPECT_NEAR(gram(i, j), expected, 1e-15) << spec << " " << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(IfPresent, ColumnsApartHaveTheirOwnWidthsAndNames) {
+  const Samples samples = make_dense(std::vector<double>{1, 0, missing, 2, 3, missing, 0.5, -1}, 4, 2);
+  const Samples table = make_table(Table(samples, {"a", "b c"}, {}));
+  const auto resolved = [](const std::string& spec, const Samples& on) {
+    return resolve_widths(parse_kernel(spec), on, mercer::Run()).spec();
+  };
+  const std::string first = resolved("if_present(rbf())[0]", samples);
+  const std::string second = resolved("if_present(rbf())[1]", samples);
+  EXPECT_EQ(resolved("if_present(rbf())", samples), first + " + " + second);
+  EXPECT_EQ(resolved("if_present(rbf())[1, 0]", samples), second + " + " + first);
+  EXPECT_EQ(resolved("2*if_present(linear())[a, \"b c\"]", table),
+            "2*(if_present(linear(), weight=1)[a] + if_present(linear(), weight=1)[\"b c\"])");
+  // A resolved kernel stays what it is, and so does one column, a kernel that names columns itself, and one for both kinds.
+  for (const std::string spec : {first + " + " + second, first, std::string("if_present(rbf(gamma=1)[0, 1], weight=1)"),
+                                 std::string("if_present(changepoint(rbf(gamma=1), linear(), column=1))"),
+                                 std::string("if_present(constant(), weight=1)")}) {
+    EXPECT_EQ(resolved(spec, samples), parse_kernel(spec).spec());
+  }
+}
+
+TEST(IfPresent, KernelsOnCategoriesSeeEveryColumnApart) {
+  const Samples table = make_table(Table(make_dense(std::vector<double>{1, 2, missing, 2}, 4, 1), {"n"},
+                                         {{"s", make_categories(std::vector<std::string>{"f", "", "", "f"})},
+                                          {"t", make_categories(std::vector<std::string>{"u", "v", "u", "u"})}}));
+  const Kernel k = resolve_widths(parse_kernel("if_present(delta(), weight=0.5)"), table, mercer::Run());
+  EXPECT_EQ(k.spec(),
+            "if_present(delta(), weight=0.5)[n] + if_present(delta(), weight=0.5)[s] + "
+            "if_present(delta(), weight=0.5)[t]");
+  const Matrix<double> gram = testing::gram(k, table);
+  EXPECT_EQ(gram(1, 2), 0 + 0.5 + 0);
+  EXPECT_EQ(gram(0, 3), 0 + 1 + 1);
+  EXPECT_EQ(gram(1, 3), 1 + 0 + 0);
+  EXPECT_EQ(gram(2, 2), 0.5 + 0.5 + 1);
+}
+
+TEST(IfPresent, ThousandsOfColumnsAreNotTakenApart) {
+  const Samples wide = make_dense(std::vector<double>(2002, 1.0), 2, 1001);
+  EXPECT_ERROR(resolve_widths(parse_kernel("if_present(linear())"), wide, mercer::Run()), InvalidArgument,
+               "if_present() on 1001 columns is a kernel for each of them");
+}
+
+// Kernels of models that were fitted before are evaluated as they stand in their files: all columns must be there.
+TEST(IfPresent, UnresolvedItMeansAllColumns) {
+  const Matrix<double> gram = testing::gram(parse_kernel("if_present(rbf(gamma=0.5), weight=0.25)[0, 1]"), numbers());
+  EXPECT_EQ(gram(0, 2), 0);
+  EXPECT_EQ(gram(1, 2), 0.25);
+}
+
+TEST(ColumnUses, VectorsInSubscriptsAreCoded) {
+  const auto coded = [](const char* spec) { return column_uses(parse_kernel(spec)).coded; };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(coded("rbf()[age, job] * delta()[sex]"), (Names{"age", "job"}));
+  EXPECT_EQ(coded("(rbf() + hamming())[job] + spectrum(k=2)[dna]"), Names{"job"});
+  EXPECT_EQ(coded("if_present(rbf())[age, job] + rbf()"), Names{});
+  EXPECT_EQ(coded("if_present(rbf()[age])"), Names{});
 }
 
 TEST(ColumnUses, CategoryKernelsNameCategories) {

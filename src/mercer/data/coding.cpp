@@ -182,6 +182,18 @@ std::vector<std::string> Coding::indicator_names(const Schema& schema) const {
   return names;
 }
 
+std::vector<std::string> Coding::indicator_sources() const {
+  if (in_subscripts.empty()) {
+    return {};
+  }
+  std::vector<std::string> sources(std::ranges::count_if(numbers, &NumberCoding::has_indicator));
+  for (const CategoryCoding& category : categories) {
+    const bool is_seen = std::ranges::find(in_subscripts, category.column) != in_subscripts.end();
+    sources.insert(sources.end(), columns_of(category), is_seen ? category.column : std::string());
+  }
+  return sources;
+}
+
 Samples Coding::apply(const Samples& described, const Schema& schema, const Run& run) const {
   if (!is_fitted) {
     return described;
@@ -214,7 +226,7 @@ Samples Coding::apply(const Samples& described, const Schema& schema, const Run&
   if (!names.empty() || !schema.columns.empty()) {
     std::ranges::move(indicator_names(schema), std::back_inserter(names));
   }
-  return make_table(Table(std::move(block), std::move(names), std::move(others), indicators()))
+  return make_table(Table(std::move(block), std::move(names), std::move(others), indicators(), indicator_sources()))
       .with_identity_of(described);
 }
 

@@ -45,6 +45,9 @@ struct CodingRule {
   enum class Unnamed { coded, as_they_are } unnamed = Unnamed::as_they_are;
   /// Columns that stay beside the numbers, and are not left out, since somebody asks for them by name.
   std::vector<std::string> named = {};
+  /// Columns that subscripts of kernels on vectors name: categories among them are coded in any case, and these kernels
+  /// see their columns of 0 and 1.
+  std::vector<std::string> in_subscripts = {};
   /// All others stay beside the numbers as well: for kernels that look at categories or texts without naming them.
   enum class Beside { named, all } beside = Beside::named;
   /// Whether columns of numbers are counted somewhere, so that none may go.
@@ -78,10 +81,11 @@ struct LeftOutColumn {
 
 struct Coding {
   MissingRule missing = MissingRule::reject;
-  std::vector<NumberCoding> numbers;       ///< of the schema's numeric columns; empty: they stay as they are
-  std::vector<CategoryCoding> categories;  ///< those that are coded
-  std::vector<std::string> beside;         ///< the schema's other columns that stay as well, by name
-  bool is_fitted = false;                  ///< false: rows stay as they are
+  std::vector<NumberCoding> numbers;            ///< of the schema's numeric columns; empty: they stay as they are
+  std::vector<CategoryCoding> categories;       ///< those that are coded
+  std::vector<std::string> beside;              ///< the schema's other columns that stay as well, by name
+  std::vector<std::string> in_subscripts = {};  ///< categories whose columns subscripts that name them see
+  bool is_fitted = false;                       ///< false: rows stay as they are
   std::vector<LeftOutColumn> left_out;
   bool operator==(const Coding&) const = default;
 
@@ -90,6 +94,8 @@ struct Coding {
   /// Rows with the columns of the schema (apply_schema) as the model takes them: identity is kept. Warns once of levels
   /// that the schema does not have. O(n (d + columns made)).
   Samples apply(const Samples& described, const Schema& schema, const Run& run = {}) const;
+  /// Of each of the columns that are made, the category that it is of where subscripts see it (Table::indicator_sources).
+  std::vector<std::string> indicator_sources() const;
   /// Names of the columns that are made: "age is missing", "job=clerk", "town=(other)".
   std::vector<std::string> indicator_names(const Schema& schema) const;
 };

@@ -36,6 +36,7 @@ std::string printed_name(const std::string& name) { return is_identifier(name) ?
 struct Resolved {
   std::vector<Index> numeric;
   std::vector<std::size_t> others;
+  std::vector<std::string> indicator_sources;  // of the last of the numeric ones, where they are indicators
 };
 
 void resolve_span(const ColumnSpan& span, Index columns, Resolved& resolved) {
@@ -112,7 +113,28 @@ void resolve_range(const ColumnNameRange& range, const Table& table, const Named
   }
 }
 
-Resolved resolve(const Samples& samples, const ColumnSelection& selection) {
+// The columns of 0 and 1 of categories that are named, once each, behind the numbers.
+void add_indicators(const Table& table, CategoriesAs categories, Resolved& resolved) {
+  const auto sources = table.indicator_sources();
+  const Index first = table.numeric().columns() - table.indicators();
+  std::vector<std::size_t> unseen;
+  for (const std::size_t c : resolved.others) {
+    const std::string& name = table.others()[c].name;
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      const Index column = first + static_cast<Index>(s);
+      if (sources[s] == name && std::ranges::find(resolved.numeric, column) == resolved.numeric.end()) {
+        resolved.numeric.push_back(column);
+        resolved.indicator_sources.push_back(name);
+      }
+    }
+    if (categories == CategoriesAs::both || std::ranges::find(sources, name) == sources.end()) {
+      unseen.push_back(c);
+    }
+  }
+  resolved.others = std::move(unseen);
+}
+
+Resolved resolve(const Samples& samples, const ColumnSelection& selection, CategoriesAs categories) {
   if (!samples.is_numeric() && samples.kind() != SampleKind::table) {
     throw InvalidArgument("column subscript " + to_string(selection) + ": samples of kind '" +
                           std::string(to_string(samples.kind())) + "' have no columns to choose from");
@@ -134,6 +156,9 @@ Resolved resolve(const Samples& samples, const ColumnSelection& selection) {
                             "', the columns of these samples have no names; use their numbers, 0 … " +
                             std::to_string(columns - 1));
     }
+  }
+  if (table != nullptr && categories != CategoriesAs::columns && !table->indicator_sources().empty()) {
+    add_indicators(*table, categories, resolved);
   }
   return resolved;
 }
@@ -242,7 +267,8 @@ Samples table_columns(const Table& table, const Resolved& resolved) {
   for (const std::size_t c : resolved.others) {
     others.push_back(table.others()[c]);
   }
-  return make_table(Table(numeric_columns(table.numeric(), resolved.numeric), std::move(names), std::move(others)));
+  return make_table(Table(numeric_columns(table.numeric(), resolved.numeric), std::move(names), std::move(others),
+                          static_cast<Index>(resolved.indicator_sources.size()), resolved.indicator_sources));
 }
 
 }  // namespace
@@ -267,11 +293,11 @@ std::string to_string(const ColumnSelection& selection) {
   return "[" + join(parts, ", ") + "]";
 }
 
-Samples select_columns(const Samples& samples, const ColumnSelection& selection) {
+Samples select_columns(const Samples& samples, const ColumnSelection& selection, CategoriesAs categories) {
   if (selection.references.empty()) {
     throw InvalidArgument("column subscript []: must name at least one column");
   }
-  const Resolved resolved = resolve(samples, selection);
+  const Resolved resolved = resolve(samples, selection, categories);
   if (samples.is_numeric()) {
     return numeric_columns(samples, resolved.numeric).with_identity_of(samples);
   }
@@ -285,8 +311,9 @@ Samples select_columns(const Samples& samples, const ColumnSelection& selection)
   return table_columns(table, resolved).with_identity_of(samples);
 }
 
-std::vector<Index> selected_numeric_columns(const Samples& samples, const ColumnSelection& selection) {
-  return resolve(samples, selection).numeric;
+std::vector<Index> selected_numeric_columns(const Samples& samples, const ColumnSelection& selection,
+                                            CategoriesAs categories) {
+  return resolve(samples, selection, categories).numeric;
 }
 
 Samples first_columns(const Samples& numeric, Index count) {

@@ -45,14 +45,21 @@ std::string to_string(const ColumnSelection& selection);
 /// A reference as in that text.
 std::string to_string(const ColumnReference& reference);
 
+/// Whether kernels behind a subscript see the columns of 0 and 1 of the categories that it names, where the table has such
+/// for subscripts (Table::indicator_sources). `columns`: no, the categories themselves. `vectors`: yes, and not the
+/// categories: kernels on vectors. `both`: beside them.
+enum class CategoriesAs { columns, vectors, both };
+
 /// The samples seen through the subscript; identity of rows is kept. Only numeric columns: dense or sparse samples of
 /// those columns in the order written. One column of another kind: the samples of that column. A mixture of numeric
 /// and other columns, or several others: a table. Unknown names throw InvalidArgument with the nearest name; numbers
 /// out of range say how many columns there are. Indicators of a table have names but no numbers.
-Samples select_columns(const Samples& samples, const ColumnSelection& selection);
+Samples select_columns(const Samples& samples, const ColumnSelection& selection,
+                       CategoriesAs categories = CategoriesAs::columns);
 
-/// The numbers of the numeric columns that the subscript names, in the order written.
-std::vector<Index> selected_numeric_columns(const Samples& samples, const ColumnSelection& selection);
+/// The numbers of the numeric columns that the subscript names, in the order written; those of categories behind them.
+std::vector<Index> selected_numeric_columns(const Samples& samples, const ColumnSelection& selection,
+                                            CategoriesAs categories = CategoriesAs::columns);
 
 /// The first so many columns of numeric samples; identity of rows is kept.
 Samples first_columns(const Samples& numeric, Index count);

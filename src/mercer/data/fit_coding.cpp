@@ -147,6 +147,9 @@ class CodingFitter {
 
  private:
   bool is_named(const std::string& column) const { return std::ranges::find(rule_.named, column) != rule_.named.end(); }
+  bool is_in_subscripts(const std::string& column) const {
+    return std::ranges::find(rule_.in_subscripts, column) != rule_.in_subscripts.end();
+  }
   bool may_go(const std::string& column) const {
     return rule_.unnamed == CodingRule::Unnamed::coded && !is_named(column);
   }
@@ -175,10 +178,14 @@ class CodingFitter {
   void take_other(const Table::Column& column) {
     const SchemaColumn& described = *std::ranges::find(schema_.columns, column.name, &SchemaColumn::name);
     const bool stays = !may_go(column.name) || rule_.beside == CodingRule::Beside::all;
-    if (column.values.kind() == SampleKind::categories && rule_.unnamed == CodingRule::Unnamed::coded) {
+    const bool is_coded = rule_.unnamed == CodingRule::Unnamed::coded || is_in_subscripts(column.name);
+    if (column.values.kind() == SampleKind::categories && is_coded) {
       CategoryCoding coding = coded_category(described, column.values.as<CategoryRows>(), raw_, rule_.most_levels);
-      if (coding.levels.size() > 1) {
+      if (coding.levels.size() > 1 || is_in_subscripts(column.name)) {
         result_.coding.categories.push_back(std::move(coding));
+        if (is_in_subscripts(column.name)) {
+          result_.coding.in_subscripts.push_back(column.name);
+        }
       } else if (!stays) {
         result_.coding.left_out.push_back({column.name, LeftOutReason::constant});
         return;
@@ -236,10 +243,18 @@ class CodingFitter {
   std::vector<std::pair<SchemaColumn, NumberCoding>> left_out_numbers_;
 };
 
+bool codes_named_categories(const CodingRule& rule, const Schema& schema) {
+  return std::ranges::any_of(schema.columns, [&](const SchemaColumn& column) {
+    return column.kind == ColumnKind::categorical &&
+           std::ranges::find(rule.in_subscripts, column.name) != rule.in_subscripts.end();
+  });
+}
+
 // Only tables and rows of numbers that may be missing have anything to code.
 bool is_coded(const CodingRule& rule, const Schema& schema, const Samples& raw) {
   const bool does_something = rule.unnamed == CodingRule::Unnamed::coded || leaves_nothing_missing(rule.missing) ||
-                              rule.missing == MissingRule::drop;  // which is done again at prediction
+                              rule.missing == MissingRule::drop ||  // which is done again at prediction
+                              codes_named_categories(rule, schema);
   const bool has_columns = raw.kind() == SampleKind::table ? !schema.columns.empty() || raw.table().others().empty()
                                                            : raw.kind() == SampleKind::dense;
   return does_something && has_columns && raw.size() > 0;

@@ -324,6 +324,44 @@ std::optional<double> parse_noted(std::string_view text, Notation notation) {
   return value && std::isnan(*value) ? std::nullopt : value;
 }
 
+std::optional<double> parse_as_in(std::string_view text, Notation notation) {
+  const auto value = parse_noted(text, notation);
+  return value || notation != Notation::grouped ? value : parse_noted(text, Notation::plain);
+}
+
+std::string refusal_of(std::string_view text, Notation notation) {
+  const auto reads = [&](Notation other) { return parse_noted(text, other).has_value(); };
+  const auto as_trained = [](const std::string& what) { return what + "; correct the entry"; };
+  const std::string number = "is not a number as the training data write this column, ";
+  const std::string date = "is no date as the training data write this column, ";
+  switch (notation) {
+    case Notation::grouped:
+      return as_trained(number + "with commas between thousands (1,234,567.8) or plain");
+    case Notation::decimal_comma:
+      return as_trained(number + "with a decimal comma (1.234,5)" +
+                        (reads(Notation::plain) ? ", where a point stands between thousands" : ""));
+    case Notation::date:
+      return as_trained(date + "2014-05-21 or 21 May 2014");
+    case Notation::day_first:
+      return as_trained(date + "the day before the month (21/05/2014)");
+    case Notation::month_first:
+      return as_trained(date + "the month before the day (05/21/2014)");
+    case Notation::time:
+      return as_trained("is no time of day as the training data write this column, 13:45");
+    case Notation::plain:
+      break;
+  }
+  std::string difference;
+  if (reads(Notation::grouped) || reads(Notation::decimal_comma)) {
+    difference = " with a point for decimals and nothing between thousands";
+  } else if (reads(Notation::date) || reads(Notation::day_first) || reads(Notation::month_first)) {
+    difference = " but a date";
+  } else if (reads(Notation::time)) {
+    difference = " but a time";
+  }
+  return "is not a number" + difference + ", but the column is numeric; correct the entry";
+}
+
 NotationFinder::NotationFinder(Wanted wanted, DecimalComma comma) : comma_(comma) {
   const auto allow = [&](Notation notation) { possible_[static_cast<std::size_t>(notation)] = true; };
   if (wanted != Wanted::dates) {

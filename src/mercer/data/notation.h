@@ -16,6 +16,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "mercer/base/words.h"
@@ -42,6 +43,12 @@ constexpr bool is_date(Notation notation) {
 
 /// The number that the whole text writes in this notation; nothing where it does not. Plain NaN is no number.
 std::optional<double> parse_noted(std::string_view text, Notation notation);
+
+/// The same of a file that comes after the one whose notation it is: beside separators of thousands plain numbers are read,
+/// too, which cannot be taken for others.
+std::optional<double> parse_as_in(std::string_view text, Notation notation);
+/// What is the matter with a text that neither reads, to be set behind it: "is no date as …".
+std::string refusal_of(std::string_view text, Notation notation);
 
 /// Which notation all texts of a column share.
 class NotationFinder {

@@ -161,7 +161,8 @@ class Table {
   };
 
   /// Checks that lengths agree and names are unique; `numeric_names` may be empty (then columns have numbers only).
-  Table(Samples numeric, std::vector<std::string> numeric_names, std::vector<Column> others, Index indicators = 0);
+  Table(Samples numeric, std::vector<std::string> numeric_names, std::vector<Column> others, Index indicators = 0,
+        std::vector<std::string> indicator_sources = {});
   /// A table of the same columns, of other rows or in another form.
   Table with(Samples numeric, std::vector<Column> others) const;
   Table with(Samples numeric) const { return with(std::move(numeric), others_); }
@@ -172,6 +173,9 @@ class Table {
   /// category it is, whether a number was missing. Kernels on vectors see them; whoever looks at categories and numbers
   /// one by one passes them over, and scaling leaves them alone.
   Index indicators() const { return indicators_; }
+  /// Of every indicator the column that it says again, for subscripts that name this column; "" where they do not see it.
+  /// Empty: none do.
+  std::span<const std::string> indicator_sources() const { return indicator_sources_; }
   /// The numeric columns without the indicators.
   Samples numbers() const;
   std::span<const std::string> numeric_names() const { return numeric_names_; }
@@ -182,6 +186,7 @@ class Table {
   std::vector<std::string> numeric_names_;
   std::vector<Column> others_;
   Index indicators_ = 0;
+  std::vector<std::string> indicator_sources_;
   Index size_ = 0;
 };
 

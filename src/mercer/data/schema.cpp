@@ -191,9 +191,9 @@ Samples fit_table(const Samples& samples, const Schema& schema) {
 
 // Whether columns were called after their places in a file without names, so that rows of numbers will do.
 bool has_places_for_names(const Schema& schema) {
-  return std::ranges::all_of(schema.columns, [](const SchemaColumn& column) {
-    return column.kind == ColumnKind::numeric && numbered_column(column.name);
-  });
+  return schema.file_columns > 0 && std::ranges::all_of(schema.columns, [](const SchemaColumn& column) {
+           return column.kind == ColumnKind::numeric && numbered_column(column.name);
+         });
 }
 
 Samples with_place_names(const Samples& numeric, const Schema& schema) {

@@ -45,9 +45,12 @@ struct Schema {
   Index numeric_columns = 0;
   std::vector<SchemaColumn> columns;
   /// Of a file without names of columns: how many it had, and the numbers of those that were no inputs, ascending. A file
-  /// that has so many fewer has the inputs alone. 0: columns had names, or are not of a file.
+  /// that has so many fewer has the inputs alone. 0: columns had names (file_names), or are not of a file.
   Index file_columns = 0;
   std::vector<Index> not_inputs = {};
+  /// Of a file with names of columns: all of them, in its order, inputs or not; not_inputs counts among them. A file without
+  /// names that has as many columns, or the inputs alone, is read by their places.
+  std::vector<std::string> file_names = {};
   bool operator==(const Schema&) const = default;
 };
 

@@ -6,11 +6,13 @@
 
 namespace mercer {
 
-Table::Table(Samples numeric, std::vector<std::string> numeric_names, std::vector<Column> others, Index indicators)
+Table::Table(Samples numeric, std::vector<std::string> numeric_names, std::vector<Column> others, Index indicators,
+             std::vector<std::string> indicator_sources)
     : numeric_(std::move(numeric)),
       numeric_names_(std::move(numeric_names)),
       others_(std::move(others)),
-      indicators_(indicators) {
+      indicators_(indicators),
+      indicator_sources_(std::move(indicator_sources)) {
   if (!numeric_.is_numeric()) {
     throw InvalidArgument("the numeric block of a table is of kind '" + std::string(to_string(numeric_.kind())) +
                           "': it must be dense or sparse");
@@ -22,6 +24,10 @@ Table::Table(Samples numeric, std::vector<std::string> numeric_names, std::vecto
   if (indicators_ < 0 || indicators_ > numeric_.columns()) {
     throw InvalidArgument("a table of " + std::to_string(numeric_.columns()) + " numeric columns cannot have " +
                           std::to_string(indicators_) + " indicators among them");
+  }
+  if (!indicator_sources_.empty() && static_cast<Index>(indicator_sources_.size()) != indicators_) {
+    throw InvalidArgument("a table of " + std::to_string(indicators_) + " indicators names the columns of " +
+                          std::to_string(indicator_sources_.size()));
   }
   // A table without numeric columns takes its length from the others.
   const bool has_numeric = numeric_.columns() > 0 || others_.empty();
@@ -48,7 +54,7 @@ Table::Table(Samples numeric, std::vector<std::string> numeric_names, std::vecto
 }
 
 Table Table::with(Samples numeric, std::vector<Column> others) const {
-  return Table(std::move(numeric), numeric_names_, std::move(others), indicators_);
+  return Table(std::move(numeric), numeric_names_, std::move(others), indicators_, indicator_sources_);
 }
 
 Samples Table::numbers() const {

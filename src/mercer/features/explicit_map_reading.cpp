@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/features/explicit_map.h"
+#include "mercer/kernels/algebra.h"
 #include "mercer/kernels/coordinate/hamming.h"
 #include "mercer/kernels/dot/linear.h"
 #include "mercer/kernels/registry.h"
@@ -22,11 +23,12 @@ std::vector<std::string> numeric_names(const ExplicitLeaf& leaf, const Samples& 
       static_cast<std::size_t>(one.kind() == SampleKind::table ? one.table().numeric().columns() : one.columns()));
   std::iota(numbers.begin(), numbers.end(), Index{0});
   Samples seen = one;
+  const CategoriesAs categories = categories_seen_by_leaf(*leaf.node);
   for (const ColumnSelection& subscript : leaf.subscripts) {
-    std::vector<Index> chosen = selected_numeric_columns(seen, subscript);
+    std::vector<Index> chosen = selected_numeric_columns(seen, subscript, categories);
     std::transform(chosen.begin(), chosen.end(), chosen.begin(), [&](Index column) { return numbers[column]; });
     numbers = std::move(chosen);
-    seen = select_columns(seen, subscript);
+    seen = select_columns(seen, subscript, categories);
   }
   std::vector<std::string> names;
   for (const Index number : numbers) {

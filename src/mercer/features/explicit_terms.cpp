@@ -174,7 +174,7 @@ std::vector<Samples> ExplicitTerms::views(const Samples& samples) const {
   for (const ExplicitLeaf& leaf : leaves_) {
     Samples view = samples;
     for (const ColumnSelection& subscript : leaf.subscripts) {
-      view = select_columns(view, subscript);
+      view = select_columns(view, subscript, categories_seen_by_leaf(*leaf.node));
     }
     if (&leaf.node->entry() != &delta_entry()) {
       view = default_columns(view);

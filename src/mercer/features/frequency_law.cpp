@@ -124,7 +124,8 @@ FrequencyDraw on_columns(const FrequencyDraw& inner, std::vector<Index> columns)
 }
 
 std::optional<FrequencyLaw> subscript_law(const KernelOnColumns& subscript, const Samples& scope) {
-  const Samples inner = select_columns(scope, subscript.columns);
+  const CategoriesAs categories = categories_seen_by(subscript.kernel);
+  const Samples inner = select_columns(scope, subscript.columns, categories);
   if (!inner.is_numeric()) {
     return std::nullopt;
   }
@@ -132,7 +133,7 @@ std::optional<FrequencyLaw> subscript_law(const KernelOnColumns& subscript, cons
   if (!law) {
     return law;
   }
-  const std::vector<Index> columns = selected_numeric_columns(scope, subscript.columns);
+  const std::vector<Index> columns = selected_numeric_columns(scope, subscript.columns, categories);
   return FrequencyLaw{law->amplitude, on_columns(law->draw, columns), on_columns(law->shape, columns)};
 }
 

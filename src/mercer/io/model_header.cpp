@@ -149,8 +149,32 @@ Json store_schema(const Schema& schema) {
     stored["file_columns"] = schema.file_columns;
     stored["not_inputs"] = schema.not_inputs;
   }
+  if (!schema.file_names.empty()) {
+    stored["file_names"] = Json::array();
+    for (const std::string& name : schema.file_names) {
+      stored["file_names"].push_back(store_text(name));
+    }
+    stored["not_inputs"] = schema.not_inputs;
+  }
   return stored;
 }
+
+namespace {
+
+void restore_not_inputs(const Json& value, Index columns, Schema& schema) {
+  schema.not_inputs.clear();
+  for (const Json& number : json_list(value, "not_inputs")) {
+    const Index previous = schema.not_inputs.empty() ? -1 : schema.not_inputs.back();
+    if (!number.is_number_unsigned() || number.get<std::uint64_t>() >= static_cast<std::uint64_t>(columns) ||
+        number.get<Index>() <= previous) {
+      throw DataError("the numbers of columns that were no inputs do not ascend within the " + std::to_string(columns) +
+                      " of the file");
+    }
+    schema.not_inputs.push_back(number.get<Index>());
+  }
+}
+
+}  // namespace
 
 Schema restore_schema(const Json& value) {
   Schema schema;
@@ -174,16 +198,13 @@ Schema restore_schema(const Json& value) {
   }
   if (value.contains("file_columns")) {
     schema.file_columns = json_index(value, "file_columns");
-    for (const Json& number : json_list(value, "not_inputs")) {
-      const Index previous = schema.not_inputs.empty() ? -1 : schema.not_inputs.back();
-      if (!number.is_number_unsigned() ||
-          number.get<std::uint64_t>() >= static_cast<std::uint64_t>(schema.file_columns) ||
-          number.get<Index>() <= previous) {
-        throw DataError("the numbers of columns that were no inputs do not ascend within the " +
-                        std::to_string(schema.file_columns) + " of the file");
-      }
-      schema.not_inputs.push_back(number.get<Index>());
+    restore_not_inputs(value, schema.file_columns, schema);
+  }
+  if (value.contains("file_names")) {
+    for (const Json& name : json_list(value, "file_names")) {
+      schema.file_names.push_back(restore_text(name));
     }
+    restore_not_inputs(value, static_cast<Index>(schema.file_names.size()), schema);
   }
   return schema;
 }
@@ -208,11 +229,15 @@ Json store_coding(const Coding& coding) {
   for (const LeftOutColumn& column : coding.left_out) {
     left_out.push_back({{"column", store_text(column.column)}, {"reason", to_string(column.reason)}});
   }
-  return {{"missing", to_string(coding.missing)},
-          {"numbers", numbers},
-          {"categories", categories},
-          {"beside", beside},
-          {"left_out", left_out}};
+  Json stored = {{"missing", to_string(coding.missing)},
+                 {"numbers", numbers},
+                 {"categories", categories},
+                 {"beside", beside},
+                 {"left_out", left_out}};
+  for (const std::string& column : coding.in_subscripts) {
+    stored["in_subscripts"].push_back(store_text(column));
+  }
+  return stored;
 }
 
 namespace {
@@ -285,6 +310,16 @@ Coding restore_coding(const Json& value, const Schema& schema) {
     coding.beside.push_back(restore_text(item));
     coded_column(schema, coding.beside.back());
     take_once(coding.beside.back());
+  }
+  if (value.contains("in_subscripts")) {
+    for (const Json& item : json_list(value, "in_subscripts")) {
+      coding.in_subscripts.push_back(restore_text(item));
+      if (std::ranges::find(coding.categories, coding.in_subscripts.back(), &CategoryCoding::column) ==
+          coding.categories.end()) {
+        throw DataError("subscripts see the levels of column '" + coding.in_subscripts.back() +
+                        "', which is not coded");
+      }
+    }
   }
   for (const Json& item : json_list(value, "left_out")) {
     coding.left_out.push_back({json_text(item, "column"),

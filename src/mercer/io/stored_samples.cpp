@@ -136,6 +136,9 @@ class Writer {
     if (table->indicators() > 0) {
       description["indicators"] = table->indicators();
     }
+    for (const std::string& source : table->indicator_sources()) {
+      description["indicator_sources"].push_back(store_text(source));
+    }
     description["others"] = Json::array();
     for (std::size_t i = 0; i < table->others().size(); ++i) {
       const Table::Column& column = table->others()[i];
@@ -344,8 +347,15 @@ class Reader {
     if (const auto stored = description_.find("indicators"); stored != description_.end()) {
       indicators = stored->is_number_integer() ? stored->get<Index>() : -1;
     }
+    std::vector<std::string> sources;
+    if (const auto stored = description_.find("indicator_sources"); stored != description_.end()) {
+      if (!stored->is_array()) {
+        fail("lack the names of the columns that indicators say again");
+      }
+      std::ranges::transform(*stored, std::back_inserter(sources), [](const Json& name) { return restore_text(name); });
+    }
     return make_table(Table(restore_samples(numeric, part("numeric"), file_), std::move(numeric_names),
-                            std::move(columns), indicators));
+                            std::move(columns), indicators, std::move(sources)));
   }
   static bool strictly_ascending(std::span<const std::int32_t> values) {
     return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();

@@ -4,9 +4,11 @@
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/algebra/if_present.h"
 #include "mercer/kernels/algebra/product.h"
 #include "mercer/kernels/algebra/scale.h"
 #include "mercer/kernels/algebra/sum.h"
+#include "mercer/kernels/coordinate/constant.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
 
@@ -85,6 +87,45 @@ std::optional<ScaledKernel> as_scale(const Kernel& kernel) {
   const ParameterList& parameters = node.parameters();
   return ScaledKernel{parameters.resolved() ? std::optional(parameters.number("scale")) : std::nullopt,
                       node.children().front()};
+}
+
+namespace {
+
+struct SeenByLeaves {
+  bool has_vectors = false;
+  bool has_others = false;  // or subscripts, whose names a matrix does not keep
+  bool may_be_missing = false;
+};
+
+void look_at_leaves(const Kernel& kernel, SeenByLeaves& seen) {
+  const KernelNode& node = kernel.node();
+  seen.may_be_missing = seen.may_be_missing || &node.entry() == &if_present_entry();
+  seen.has_others = seen.has_others || &node.entry() == &columns_entry();
+  if (node.children().empty()) {
+    const bool takes_vectors = categories_seen_by_leaf(node) != CategoriesAs::columns;
+    seen.has_vectors = seen.has_vectors || takes_vectors;
+    seen.has_others = seen.has_others || !(takes_vectors || looks_at_no_column(kernel));
+  }
+  for (const Kernel& child : node.children()) {
+    look_at_leaves(child, seen);
+  }
+}
+
+}  // namespace
+
+CategoriesAs categories_seen_by_leaf(const KernelNode& leaf) {
+  const KernelInput input = leaf.entry().input;
+  return input == KernelInput::vectors || input == KernelInput::nonnegative_vectors ? CategoriesAs::both
+                                                                                    : CategoriesAs::columns;
+}
+
+CategoriesAs categories_seen_by(const Kernel& kernel) {
+  SeenByLeaves seen;
+  look_at_leaves(kernel, seen);
+  if (seen.may_be_missing || !seen.has_vectors) {
+    return CategoriesAs::columns;
+  }
+  return seen.has_others ? CategoriesAs::both : CategoriesAs::vectors;
 }
 
 std::optional<KernelOnColumns> as_columns(const Kernel& kernel) {

@@ -46,4 +46,10 @@ struct KernelOnColumns {
 /// The subscript and k of k[age, bmi].
 std::optional<KernelOnColumns> as_columns(const Kernel& kernel);
 
+/// How k sees the categories that its subscript names, where a coding has made columns of them: kernels on vectors as
+/// columns of 0 and 1, all others as they are. Within if_present(), where columns may be missing, all see them as they are.
+CategoriesAs categories_seen_by(const Kernel& kernel);
+/// The same of a node without children.
+CategoriesAs categories_seen_by_leaf(const KernelNode& leaf);
+
 }  // namespace mercer

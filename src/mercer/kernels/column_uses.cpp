@@ -133,6 +133,25 @@ void add_scopes(const Kernel& kernel, NumbersOf numbers, ColumnUses& uses) {
   }
 }
 
+// Subscripts of kernels on vectors, outside of if_present(), which sees what is missing in the columns themselves.
+void add_coded(const Kernel& kernel, NumbersOf numbers, ColumnUses& uses) {
+  const KernelNode& node = kernel.node();
+  if (&node.entry() == &if_present_entry()) {
+    return;
+  }
+  if (const auto subscript = as_columns(kernel);
+      subscript && categories_seen_by(subscript->kernel) != CategoriesAs::columns) {
+    for (const ColumnReference& reference : subscript->columns.references) {
+      if (const auto column = reference_text(reference, numbers)) {
+        add_once(*column, uses.coded);
+      }
+    }
+  }
+  for (const Kernel& child : node.children()) {
+    add_coded(child, numbers, uses);
+  }
+}
+
 bool counts_columns(const Kernel& kernel) {
   if (const auto subscript = as_columns(kernel)) {
     return !std::ranges::all_of(subscript->columns.references, [](const ColumnReference& reference) {
@@ -233,6 +252,7 @@ ColumnUses column_uses(const Kernel& kernel, NumbersOf numbers) {
   ColumnUses uses;
   add_uses(kernel, numbers, uses);
   add_scopes(kernel, numbers, uses);
+  add_coded(kernel, numbers, uses);
   if (!add_named(kernel, numbers, uses, false)) {
     uses.named.clear();
     uses.complete.clear();
@@ -241,23 +261,22 @@ ColumnUses column_uses(const Kernel& kernel, NumbersOf numbers) {
 }
 
 void require_numbers_for_vectors(const Kernel& kernel, const Schema& schema) {
-  for (const std::string& name : column_uses(kernel).vectors) {
+  const ColumnUses uses = column_uses(kernel);
+  for (const std::string& name : uses.vectors) {
     const auto column = std::ranges::find(schema.columns, name, &SchemaColumn::name);
-    const bool is_passed_over =
-        column != schema.columns.end() && (column->kind == ColumnKind::categorical || column->kind == ColumnKind::text);
-    if (!is_passed_over) {
-      continue;  // of numbers, or of bags, whose kernels take one on vectors for their points
+    if (column == schema.columns.end()) {
+      continue;
     }
     const std::string subscript = to_string(ColumnSelection{{ColumnName{name}}});
-    if (column->kind == ColumnKind::categorical) {
-      throw InvalidArgument(
-          "a kernel on vectors is given column '" + name +
-          "', which holds categories. Without a subscript it sees them as columns of 0 and 1; with one, "
-          "another kernel takes them: hamming()" +
-          subscript);
+    const bool is_coded = std::ranges::find(uses.coded, name) != uses.coded.end();
+    if (column->kind == ColumnKind::categorical && !is_coded) {
+      throw InvalidArgument("if_present() of a kernel on vectors is given column '" + name +
+                            "', which holds categories; if_present(delta())" + subscript + " takes those");
     }
-    throw InvalidArgument("a kernel on vectors is given column '" + name + "', which holds texts; spectrum(k=3)" +
-                          subscript + " takes those");
+    if (column->kind == ColumnKind::text) {
+      throw InvalidArgument("a kernel on vectors is given column '" + name + "', which holds texts; spectrum(k=3)" +
+                            subscript + " takes those, and --categorical makes them categories");
+    }
   }
 }
 
@@ -268,6 +287,7 @@ CodingRule coding_for(const Kernel& kernel, std::optional<MissingRule> missing) 
     rule.missing = missing.value_or(MissingRule::reject);
     return rule;
   }
+  rule.in_subscripts = uses.coded;
   if (uses.takes_missing) {
     rule.missing = missing.value_or(MissingRule::kernel);
     return rule;

@@ -17,7 +17,9 @@ struct ColumnUses {
   std::vector<std::string> sets;        ///< named columns that only set kernels see
   std::vector<std::string> categories;  ///< named columns that only kernels on categories see
   std::vector<std::string> vectors;     ///< named columns that only kernels on vectors see
-  bool takes_missing = false;           ///< whether if_present() stands in the kernel
+  /// Columns that subscripts of such kernels name outside of if_present(): categories among them are coded.
+  std::vector<std::string> coded;
+  bool takes_missing = false;       ///< whether if_present() stands in the kernel
   bool takes_matrix = false;        ///< whether samples are rows of a matrix of kernel values or of a graph's weights
   bool vectors_by_default = false;  ///< whether a kernel on vectors sees columns without a subscript
   bool others_by_default = false;   ///< whether a kernel on categories, texts … does

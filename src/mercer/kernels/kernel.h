@@ -25,6 +25,7 @@ class Kernel {
   explicit Kernel(std::shared_ptr<const KernelNode> node) : node_(std::move(node)) {}
 
   const KernelNode& node() const { return *node_; }
+  const std::shared_ptr<const KernelNode>& shared_node() const { return node_; }
 
   /// The text form; parse_kernel(spec()) == *this.
   std::string spec() const;

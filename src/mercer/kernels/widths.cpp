@@ -9,6 +9,7 @@
 #include "mercer/base/power_of_two.h"
 #include "mercer/base/random.h"
 #include "mercer/data/columns.h"
+#include "mercer/kernels/algebra/if_present.h"
 #include "mercer/kernels/fitting_kernels.h"
 #include "mercer/kernels/kernel_node.h"
 
@@ -288,7 +289,8 @@ std::vector<double> column_lengthscales(const WeightedSamples& all, const Run& r
 }
 
 Kernel resolve_widths(const Kernel& kernel, const WeightedSamples& all, const Run& run) {
-  return kernel.is_resolved() ? kernel : Kernel(kernel.node().resolved(all, run));
+  // if_present() on several columns becomes one on each.
+  return kernel.is_resolved() && !takes_missing(kernel) ? kernel : Kernel(kernel.node().resolved(all, run));
 }
 
 }  // namespace mercer

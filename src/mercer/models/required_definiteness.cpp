@@ -15,9 +15,10 @@ namespace mercer {
 namespace {
 
 // Numbers of numeric columns; all of them without references.
-std::vector<Index> columns_of(const ColumnSelection& selection, const Samples& samples) {
+std::vector<Index> columns_of(const ColumnSelection& selection, const Samples& samples,
+                              CategoriesAs categories = CategoriesAs::columns) {
   if (!selection.references.empty()) {
-    return selected_numeric_columns(samples, selection);
+    return selected_numeric_columns(samples, selection, categories);
   }
   const Samples numeric = default_columns(samples);
   std::vector<Index> all(numeric.is_numeric() ? static_cast<std::size_t>(numeric.columns()) : 0);
@@ -92,7 +93,8 @@ bool covers_on(const ParametricPart& part, const Kernel& kernel, const Samples& 
   if (definiteness.order == 1) {
     return !part.is_none();
   }
-  return has_polynomials(part, samples, definiteness.order - 1, columns_of(columns, samples));
+  return has_polynomials(part, samples, definiteness.order - 1,
+                         columns_of(columns, samples, categories_seen_by(kernel)));
 }
 
 }  // namespace

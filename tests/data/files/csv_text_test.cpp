@@ -280,7 +280,9 @@ TEST(CsvText, SchemaAtPrediction) {
   EXPECT_EQ(text_of(test, "city", 1), "Rome");
   EXPECT_NE(error_of("town,age\nRome,7\n", options).find("column 'city' is missing"), std::string::npos);
   EXPECT_EQ(error_of("city,age\nRome,old\n", options).find("t.csv:2:6: column 'age': 'old' is not a number"), 0u);
-  EXPECT_NE(error_of("Rome,7\nOslo,8\n", options).find("--header"), std::string::npos);
+  EXPECT_EQ(error_of("Rome,7\nOslo,8\n", options).find("t.csv:1:1: column 'age': 'Rome' is not a number"), 0u);
+  EXPECT_NE(error_of("7,Rome,1,1\n8,Oslo,1,1\n", options).find("--header"), std::string::npos);
+  EXPECT_EQ(number(parse("7,Rome\n8,Oslo\n", options), 1, 0), 8);  // by their places
   // A category that looks like a number stays a category.
   EXPECT_EQ(text_of(parse("city,age\n5,1\n", options), "city", 0), "?");
 }

@@ -183,6 +183,35 @@ TEST(JsonLines, ConflictsAndBrokenLinesNameTheirLine) {
             123456789012345678901.0);
 }
 
+// Keys come in the order of the alphabet, line by line: b, d, y, then a.
+TEST(JsonLines, RangesOfNames) {
+  const std::string text = "{\"b\": 1, \"d\": \"u\", \"y\": 2}\n{\"a\": 5, \"b\": 3, \"d\": \"v\", \"y\": 4}\n";
+  const auto inputs = [&](std::vector<std::string> chosen, std::vector<std::string> ignored) {
+    const DataFile file = parse(
+        text,
+        {.targets = {"y"}, .inputs = std::move(chosen), .ignored = std::move(ignored), .missing = MissingValues::keep});
+    std::vector<std::string> names;
+    for (const SchemaColumn& described : file.schema.columns) {
+      names.push_back(described.name);
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(inputs({"b:d"}, {}), (Names{"b", "d"}));
+  EXPECT_EQ(inputs({"b:y"}, {}), (Names{"b", "d"}));  // the target is none
+  EXPECT_EQ(inputs({"d:a"}, {}), (Names{"a", "d"}));
+  EXPECT_EQ(inputs({}, {"d:y"}), (Names{"b", "a"}));
+  EXPECT_EQ(inputs({}, {"b:d"}), (Names{"a"}));
+  EXPECT_EQ(inputs({"b : b", "3"}, {}), (Names{"b", "a"}));
+  EXPECT_ERROR(inputs({"a:b"}, {}), DataError, "the range 'a:b' of the inputs: 'b' comes before 'a'");
+  EXPECT_ERROR(inputs({"b:c"}, {}), DataError, "no line has the key 'c', an end of the range 'b:c' of the inputs");
+  EXPECT_ERROR(inputs({}, {"e:f"}), DataError, "no line has the key 'e:f' for the columns to ignore");
+  // Kinds are declared by ranges, too.
+  const DataFile declared = parse(text, {.targets = {"y"}, .missing = MissingValues::keep, .text = {"b:d"}});
+  EXPECT_EQ(column(declared, "b").kind(), SampleKind::strings);
+  EXPECT_EQ(column(declared, "d").kind(), SampleKind::strings);
+}
+
 TEST(JsonLines, KeysThatAreDataAreRefusedBeforeTheyFillTheMemory) {
   std::string text;
   for (int i = 0; i < 5000; ++i) {

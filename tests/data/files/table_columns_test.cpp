@@ -113,7 +113,7 @@ TEST(TableColumns, DatesAndTimesAreNumbers) {
   const DataFile later = read_table("y,d\n1,02/01/2014\n", {.schema = us.schema});
   EXPECT_EQ(numbers_of(later, "d")[0], 16102);
   EXPECT_ERROR(read_table("y,d\n1,21/05/2014\n", {.schema = us.schema}), DataError,
-               "column 'd': '21/05/2014' is not a number of the notation 'month first'");
+               "column 'd': '21/05/2014' is no date as the training data write this column, the month before the day");
 }
 
 TEST(TableColumns, DatesThatMayBeTwoThingsAreNotGuessed) {
@@ -258,6 +258,60 @@ TEST(TableColumns, ARecordMayBeBrokenBehindASeparator) {
   EXPECT_EQ(warnings.all[0].find("t.csv:3: the line is broken behind a separator"), 0U) << warnings.all[0];
   EXPECT_ERROR(read_table("a,b,c\n1,2,3\n4,\n6\n7,8,9\n"), DataError, "t.csv:3: 2 fields where line 1 has 3");
   EXPECT_ERROR(read_table("a,b,c\n1,2,3\n4,5\n6\n"), DataError, "t.csv:3: 2 fields where line 1 has 3");
+}
+
+// A header may say "column 1", and then that is a name.
+TEST(TableColumns, NamesThatLookLikePlacesAreNames) {
+  const DataFile file = read_table("column 1,column 0,y\n1,2,3\n4,5,6\n", {.targets = {"column 0"}});
+  EXPECT_EQ(numbers_of(file, "column 1"), (std::vector<double>{1, 4}));
+  EXPECT_EQ(file.targets->columns()[0].values, (std::vector<double>{2, 5}));
+  EXPECT_EQ(file.schema.file_columns, 0);
+  EXPECT_ERROR(apply_schema(make_dense(std::vector<double>{5, 6}, 1, 2), file.schema), DataError,
+               "the model was fitted on a table with named columns");
+  const DataFile later =
+      read_table("y,column 1\n7,8\n", {.targets_presence = Presence::ignored, .schema = file.schema});
+  EXPECT_EQ(numbers_of(later, "column 1"), (std::vector<double>{8}));
+}
+
+TEST(TableColumns, FilesWithoutNamesAreReadByThePlacesOfTheTrainingFile) {
+  SaidWarnings warnings;
+  const DataFile file = read_table("town,y,size,id\nUlm,1,20,7\nBern,2,30,8\n", {.targets = {"y"}, .ignored = {"id"}});
+  EXPECT_EQ(file.schema.file_names, (std::vector<std::string>{"town", "y", "size", "id"}));
+  EXPECT_EQ(file.schema.not_inputs, (std::vector<Index>{1}));
+  const ReadOptions later{.targets = {"y"},
+                          .targets_presence = Presence::optional,
+                          .target_references = References::names,
+                          .schema = file.schema};
+  // All columns, the inputs, and those that the model uses.
+  for (const char* const text : {"Ulm,5,40,9\n", "Ulm,40,9\n", "Ulm,40\n"}) {
+    warnings.all.clear();
+    const DataFile bare = read_table(text, later, warnings.run);
+    EXPECT_EQ(numbers_of(bare, "size"), (std::vector<double>{40})) << text;
+    EXPECT_EQ(bare.targets.has_value(), std::string(text).starts_with("Ulm,5")) << text;
+    EXPECT_EQ(bare.schema, file.schema);
+    ASSERT_EQ(warnings.all.size(), 1U) << text;
+    EXPECT_EQ(
+        warnings.all[0].find("t.csv: there is no line of names, and the columns are taken by their places: town, "), 0U)
+        << warnings.all[0];
+  }
+  EXPECT_ERROR(read_table("Ulm,5,40,9,1\n", later), DataError,
+               "they are as many as in the training file: 4, or 3 inputs; here are 5");
+  // Of models without names of all columns only the order of numbers is known.
+  Schema numbers{.kind = SampleKind::table, .numeric_columns = 2, .columns = {{.name = "a"}, {.name = "b"}}};
+  EXPECT_EQ(numbers_of(read_table("1,2\n", {.schema = numbers}), "b"), (std::vector<double>{2}));
+  EXPECT_ERROR(read_table("1,2,3\n", {.schema = numbers}), DataError, "column 'a' is missing");
+}
+
+TEST(TableColumns, OneColumnMayHaveANameOfSeveralWords) {
+  const DataFile file = read_table("body mass\n1.5\n2\n2.5\n");
+  EXPECT_EQ(numbers_of(file, "body mass"), (std::vector<double>{1.5, 2, 2.5}));
+  const DataFile later = read_table("body mass\n7\n", {.schema = file.schema});
+  EXPECT_EQ(numbers_of(later, "body mass"), (std::vector<double>{7}));
+  Schema words{.kind = SampleKind::table, .columns = {{.name = "free text", .kind = ColumnKind::text}}};
+  const DataFile texts = read_table("free text\na b\nc d\n", {.schema = words});
+  EXPECT_EQ(select_columns(texts.samples, {{ColumnName{"free text"}}}).as<StringRows>()[1], "c d");
+  // Blanks go on separating what has several columns.
+  EXPECT_EQ(names_of(read_table("a b\n1 2\n3 4\n")), (std::vector<std::string>{"a", "b"}));
 }
 
 // What a file is read with stays what it was, whatever the file has beside it.

@@ -77,7 +77,7 @@ def draw_combined(pick: Any, name: str, columns: int, depth: int = 1) -> Express
                 st.sampled_from((["linear", {}, []], ["rbf", {"gamma": 0.3}, []], ["arccos", {"order": 1}, []]))
             )
             return [name, {word: square.ravel().tolist()}, [inner]]  # turns do not matter to these
-    if name == "if_present":  # the columns that the part sees are all there are
+    if name == "if_present":
         parts = [draw_leaf(pick, pick(st.sampled_from(POSITIVE)), columns)]
     elif name in ("sum", "product", "changepoint"):
         parts = [draw_any(pick, columns, depth) for _ in range(2)]
@@ -312,11 +312,27 @@ def _of_rbf_of(
 def _of_if_present(
     p: Parameters, parts: list[Expression], x: Rows, y: Rows, train: Rows, noise: Noise | None
 ) -> np.ndarray:
+    columns = x.shape[1]
+    if columns == 1 or parts[0][0] in ("constant", "white"):
+        return _where_present(p["weight"], parts[0], x, y, train, noise)
+    total = np.zeros((len(x), len(y)))
+    for j in range(columns):
+        one = x[:, [j]]
+        own = {
+            key: [value[j]] if key in ("lengthscale", "period") and isinstance(value, list) else value
+            for key, value in parts[0][1].items()
+        }
+        part = [parts[0][0], own, parts[0][2]]
+        total += _where_present(p["weight"], part, one, one if x is y else y[:, [j]], train[:, [j]], noise)
+    return total
+
+
+def _where_present(weight: float, part: Expression, x: Rows, y: Rows, train: Rows, noise: Noise | None) -> np.ndarray:
     left, right = np.isnan(x).any(axis=1), np.isnan(y).any(axis=1)
     first = np.nan_to_num(x)
-    values = evaluate(parts[0], first, first if x is y else np.nan_to_num(y), np.nan_to_num(train), noise)
+    values = evaluate(part, first, first if x is y else np.nan_to_num(y), np.nan_to_num(train), noise)
     values = np.where(~left[:, None] & ~right[None, :], values, 0.0)
-    return np.where(left[:, None] & right[None, :], p["weight"], values)
+    return np.where(left[:, None] & right[None, :], weight, values)
 
 
 # ---- Densities -----------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "mercer/base/error.h"
+#include "mercer/data/files/broken_columns.h"
 #include "mercer/data/files/kept_rows.h"
 #include "mercer/data/files/noted_columns.h"
 #include "mercer/data/files/row_numbering.h"
@@ -236,21 +237,27 @@ void add_places(Schema& schema, const TableLayout& layout, const std::optional<S
   if (known) {
     schema.file_columns = known->file_columns;
     schema.not_inputs = known->not_inputs;
+    schema.file_names = known->file_names;
     return;
   }
   if (layout.named || schema.columns.empty()) {
     return;
   }
   schema.file_columns = static_cast<Index>(layout.names.size());
-  for (std::size_t c = 0; c < layout.roles.size(); ++c) {
-    const bool is_other = layout.roles[c] != ColumnRole::input && layout.roles[c] != ColumnRole::ignored;
-    if (is_other) {
-      schema.not_inputs.push_back(static_cast<Index>(c));
-    }
-  }
+  schema.not_inputs = columns_beside_inputs(layout);
 }
 
 }  // namespace
+
+std::vector<Index> columns_beside_inputs(const TableLayout& layout) {
+  std::vector<Index> numbers;
+  for (std::size_t c = 0; c < layout.roles.size(); ++c) {
+    if (layout.roles[c] != ColumnRole::input && layout.roles[c] != ColumnRole::ignored) {
+      numbers.push_back(static_cast<Index>(c));
+    }
+  }
+  return numbers;
+}
 
 Index row_count(const TableLayout& layout) {
   Index rows = 0;
@@ -312,6 +319,9 @@ DataFile collect_columns(TableLayout& layout, const std::string& name, const Rea
   }
   const Index rows = inputs ? inputs->size() : row_count(layout);
   find_notations(layout, name, run);
+  if (!options.schema) {
+    require_whole_columns(layout, run);
+  }
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     if (layout.roles[c] != ColumnRole::ignored) {
       check_values(layout.columns[c], layout.roles[c], options);

@@ -19,6 +19,9 @@ DataFile collect_columns(TableLayout& layout, const std::string& name, const Rea
 /// The records that have been read.
 Index row_count(const TableLayout& layout);
 
+/// The numbers of columns that serve another purpose than inputs: targets, weights, groups and noise.
+std::vector<Index> columns_beside_inputs(const TableLayout& layout);
+
 /// A column as target: numbers, and labels where numbers do not tell them. `kind`: how labels are read, where a model says so.
 TargetColumn make_target(const FieldColumn& column, std::optional<LabelKind> kind = std::nullopt);
 

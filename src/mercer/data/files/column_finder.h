@@ -1,7 +1,6 @@
 // ColumnFinder: the columns of a delimited text by name, number or range, as flags and callers refer to them.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/data/files/csv_names.h"
 #include "mercer/data/files/table_layout.h"
 #include "mercer/data/numbered_column.h"
 
@@ -18,9 +18,6 @@ namespace mercer {
 inline std::string described_column(const TableLayout& layout, std::size_t c) {
   return layout.named ? "'" + layout.names[c] + "'" : std::to_string(c);
 }
-
-// Names that stand several times in the first line, with the second column of that name.
-using RepeatedNames = std::map<std::string, std::size_t>;
 
 // Finds file columns by name or by number.
 class ColumnFinder {

@@ -8,7 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/files/column_finder.h"
-#include "mercer/data/files/csv_header.h"
+#include "mercer/data/files/csv_names.h"
 #include "mercer/data/files/csv_tokenizer.h"
 #include "mercer/data/numbered_column.h"
 
@@ -16,31 +16,11 @@ namespace mercer {
 
 namespace {
 
-// Of the text, looked at for separator and header.
-constexpr std::size_t head_bytes = std::size_t{64} << 10;
-
 void take_role(TableLayout& layout, std::size_t column, ColumnRole role, const std::string& file) {
   if (layout.roles[column] != ColumnRole::input) {
     throw DataError({file}, "column " + described_column(layout, column) + " is named for two purposes");
   }
   layout.roles[column] = role;
-}
-
-// What the columns of a table must hold for a model that was fitted on samples without names.
-std::optional<ColumnKind> nameless_kind(SampleKind kind) {
-  switch (kind) {
-    case SampleKind::strings:
-      return ColumnKind::text;
-    case SampleKind::sets:
-      return ColumnKind::set;
-    case SampleKind::categories:
-      return ColumnKind::categorical;
-    case SampleKind::bags:
-    case SampleKind::graphs:
-      return std::nullopt;
-    default:
-      return ColumnKind::numeric;
-  }
 }
 
 // A headerless file at prediction that has exactly the inputs has no targets to take out.
@@ -56,11 +36,6 @@ bool holds_inputs_only(const TableLayout& layout, const ReadOptions& options) {
   const Index nameless = is_numeric ? schema.numeric_columns : 1;
   const auto inputs = schema.columns.empty() ? static_cast<std::size_t>(nameless) : schema.columns.size();
   return inputs == layout.names.size();
-}
-
-// Models of before called columns without names x0, x1 …, counting inputs.
-bool counts_inputs(const Schema& schema) {
-  return schema.file_columns == 0 && !schema.columns.empty() && schema.columns.front().name.starts_with('x');
 }
 
 // Columns of a file without names are called after their place in it, or in the training file where this one has its inputs
@@ -211,105 +186,6 @@ ColumnKinds forced_kinds(TableLayout& layout, const ColumnFinder& columns, const
   return kinds;
 }
 
-// A name that comes again gets a number: score, score.1, score.2.
-RepeatedNames name_columns(TableLayout& layout, const std::vector<std::string_view>& fields) {
-  std::unordered_set<std::string> taken;
-  std::unordered_map<std::string, int> repetitions;
-  RepeatedNames repeated;
-  for (std::size_t c = 0; c < fields.size(); ++c) {
-    const std::string_view field = trim(fields[c]);
-    const std::string name = !layout.named   ? numbered_column_name(static_cast<Index>(c))
-                             : field.empty() ? "x" + std::to_string(c)
-                                             : std::string(field);
-    std::string unique = name;
-    while (!taken.insert(unique).second) {
-      repeated.emplace(name, c);
-      unique = name + "." + std::to_string(++repetitions[name]);
-    }
-    layout.names.push_back(std::move(unique));
-  }
-  return repeated;
-}
-
-// Where a schema has the name once, the first column of that name is read and others are passed over.
-void warn_of_repeated_names(const TableLayout& layout, RepeatedNames repeated, const std::optional<Schema>& schema,
-                            const std::string& file, const Run& run) {
-  if (schema) {
-    std::unordered_set<std::string_view> read;
-    for (const SchemaColumn& column : schema->columns) {
-      read.insert(column.name);
-    }
-    std::erase_if(repeated, [&](const auto& name) {
-      return !read.contains(name.first) || read.contains(layout.names[name.second]);
-    });
-  }
-  if (repeated.empty()) {
-    return;
-  }
-  const auto& [name, second] = *repeated.begin();
-  const std::size_t more = repeated.size() - 1;
-  const std::string others = more == 1 ? "one other name" : std::to_string(more) + " other names";
-  run.warn(file + ": two columns are named '" + name + "'; " +
-           (schema ? "the first is read" : "the second is taken in as '" + layout.names[second] + "'") +
-           (more > 0 ? ", and likewise for " + others : ""));
-}
-
-// What the caller and the schema call columns.
-std::unordered_set<std::string> expected_names(const ReadOptions& options) {
-  std::unordered_set<std::string> names;
-  for (const auto* const references : {&options.targets, &options.inputs, &options.ignored, &options.categorical,
-                                       &options.text, &options.sets, &options.categorical_words, &options.needed}) {
-    for (const std::string& reference : *references) {
-      names.insert(reference);
-      names.insert(reference.substr(0, reference.find(':')));  // of a range
-    }
-  }
-  names.insert({options.weights, options.groups, options.noise});
-  std::erase_if(names, [](const std::string& name) { return name.empty() || parse_integer(name); });
-  if (options.schema) {
-    for (const SchemaColumn& column : options.schema->columns) {
-      names.insert(column.name);
-    }
-  }
-  return names;
-}
-
-// Long records need a longer look.
-FirstLine first_line_of(InputStream& stream, char separator) {
-  constexpr std::size_t longest_head = std::size_t{16} << 20;
-  for (std::size_t size = std::size_t{64} << 10;; size *= 16) {
-    const std::string_view head = stream.peek(size);
-    const auto found = judge_first_line(head, separator);
-    if (found || head.size() < size || size >= longest_head) {
-      return found.value_or(FirstLine::sample);
-    }
-  }
-}
-
-bool has_header(InputStream& stream, char separator, const ReadOptions& options, const Run& run) {
-  if (options.header != Header::automatic) {
-    return options.header == Header::present;
-  }
-  const std::unordered_set<std::string> expected = expected_names(options);
-  const std::vector<std::string> first = first_fields(stream.peek(head_bytes), separator);
-  if (std::ranges::any_of(first, [&](const std::string& field) { return expected.contains(field); })) {
-    return true;
-  }
-  if (options.schema && options.schema->columns.empty() && nameless_kind(options.schema->kind) != ColumnKind::numeric) {
-    return false;  // as in the training data
-  }
-  const FirstLine line = first_line_of(stream, separator);
-  if (line == FirstLine::likely_names && options.schema) {
-    return options.schema->columns.empty();  // names would be those of the schema
-  }
-  if (line == FirstLine::likely_names) {
-    run.warn(stream.name() +
-             ": the first line is taken for names of columns, since its words do not come again; say --no-header "
-             "where it is a sample, --header where it is not");
-  }
-  return line != FirstLine::sample;
-}
-
 void make_columns(TableLayout& layout, const RepeatedNames& repeated, const ReadOptions& options,
                   const std::string& file) {
   const ColumnFinder columns(layout, file, repeated);
@@ -338,7 +214,7 @@ void make_columns(TableLayout& layout, const RepeatedNames& repeated, const Read
 CsvReader::CsvReader(InputStream& stream, const ReadOptions& options, const Run& run)
     : stream_(stream),
       run_(run),
-      separator_(options.separator != 0 ? options.separator : detect_separator(stream.peek(head_bytes))),
+      separator_(separator_of(stream, options)),
       named_(has_header(stream, separator_, options, run)),
       tokenizer_(stream, separator_) {
   layout_.named = named_;
@@ -349,6 +225,7 @@ CsvReader::CsvReader(InputStream& stream, const ReadOptions& options, const Run&
   }
   const RepeatedNames repeated = name_columns(layout_, record_);
   warn_of_repeated_names(layout_, repeated, options.schema, stream.name(), run);
+  take_names_of_training(layout_, options, stream.name(), run);
   make_columns(layout_, repeated, options, stream.name());
   first_line_ = tokenizer_.line();
   more_ = !named_ || tokenizer_.next(record_);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "mercer/base/text.h"
+
 namespace mercer {
 
 namespace {
@@ -219,6 +221,28 @@ std::vector<Index> fields_per_line(std::string_view head, char separator) {
   return counts;
 }
 
+// The first line of several words, and one below in all others.
+bool is_one_column_with_blanks_in_its_name(std::string_view head) {
+  constexpr int most_lines = 20;
+  int lines = 0;
+  for (; !head.empty() && lines < most_lines;) {
+    const std::size_t end = head.find_first_of("\r\n");
+    if (end == head.npos && lines > 1) {
+      break;  // perhaps not all of the line
+    }
+    const std::string_view line = trim(head.substr(0, end));
+    head.remove_prefix(end == head.npos ? head.size() : end + 1);
+    if (line.empty()) {
+      continue;
+    }
+    if ((line.find_first_of(" \t") == line.npos) != (lines > 0)) {
+      return false;
+    }
+    ++lines;
+  }
+  return lines > 1;
+}
+
 }  // namespace
 
 char detect_separator(std::string_view head) {
@@ -239,6 +263,9 @@ char detect_separator(std::string_view head) {
   }
   if (best != 0) {
     return best;
+  }
+  if (is_one_column_with_blanks_in_its_name(head)) {
+    return ',';
   }
   std::string_view line =
       head.substr(head.find_first_not_of(" \t\r\n") == head.npos ? 0 : head.find_first_not_of(" \t\r\n"));

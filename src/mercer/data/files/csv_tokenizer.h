@@ -53,7 +53,7 @@ class CsvTokenizer final : public FieldPlaces {
 };
 
 /// The separator that cuts the first lines of a text into the same number of fields, at least two: , ; tab or |, and
-/// otherwise ' ' (blanks) if the first line has any inside, ',' if not.
+/// otherwise ' ' (blanks) if the first line has any inside, ',' if not, or if it is the only one: the name of one column.
 char detect_separator(std::string_view head);
 
 }  // namespace mercer

@@ -16,12 +16,6 @@ constexpr std::size_t longest_category = 64;
 constexpr Index rows_until_settled = 10000;
 constexpr std::size_t largest_dictionary = std::size_t{1} << 30;
 
-// A column of so few different fields, each of which comes again, is meant as categories.
-constexpr std::size_t few_levels = 50;
-constexpr Index rows_per_level = 4;
-// Words among numbers, of which more than this part is no slip.
-constexpr double part_of_slips = 0.05;
-
 // NaN is a missing value, or a word in quotes.
 std::optional<double> parse_number(std::string_view text) { return parse_noted(text, Notation::plain); }
 
@@ -80,7 +74,7 @@ void FieldColumn::add(std::string_view field, const FieldPlaces& places, std::si
   if (!numeric_ && !forced_) {
     count_word(trimmed, is_number_missing ? Content::missing : Content::word, places, number);
   }
-  add_text(text, is_word_missing ? Content::missing : Content::word);
+  add_text(text, is_word_missing ? Content::missing : Content::word, &places, number);
   if (numeric_ && has_dictionary_ && spelling_ == Spelling::free && !expects_categories_ &&
       size_ >= rows_until_settled) {
     drop_dictionary();
@@ -93,8 +87,11 @@ void FieldColumn::add_number(std::string_view text, Content content, const Field
     if (missing_count_++ == 0) {
       first_missing_ = places.place(number);
     }
-  } else if (const auto parsed = parse_noted(text, notation_)) {
+  } else if (const auto parsed = forced_ ? parse_as_in(text, notation_) : parse_noted(text, notation_)) {
     value = *parsed;
+    if (!forced_) {
+      note_number(text, places, number);
+    }
     if (!std::isfinite(value) && !first_infinite_) {
       first_infinite_ = places.place(number);
     }
@@ -103,16 +100,12 @@ void FieldColumn::add_number(std::string_view text, Content content, const Field
       return_to_words(text, places, number);
     }
     numeric_ = false;
-    words_.numbers = size_ - 1 - missing_count_;
+    texts_before_words_ = distinct_.size();
     std::vector<double>().swap(values_);
     return;
   } else {
-    throw DataError(
-        places.place(number),
-        "column '" + name_ + "': '" + std::string(text.substr(0, 40)) + "' is not a number" +
-            (notation_ == Notation::plain ? std::string()
-                                          : " of the notation '" + std::string(to_string(notation_)) + "'") +
-            ", but the column is numeric; correct the entry");
+    throw DataError(places.place(number),
+                    "column '" + name_ + "': '" + std::string(text.substr(0, 40)) + "' " + refusal_of(text, notation_));
   }
   values_.push_back(value);
 }
@@ -121,11 +114,12 @@ void FieldColumn::add_number(std::string_view text, Content content, const Field
 void FieldColumn::return_to_words(std::string_view word, const FieldPlaces& places, std::size_t number) {
   std::vector<std::string> texts = strings();
   const std::unordered_set<std::string_view> different(texts.begin(), texts.end());
-  if (different.size() > few_levels) {
+  const bool is_late_code = mixed_.are_codes_so_far() && !mixed_.has_padded_numbers() && may_be_code(word);
+  if (static_cast<Index>(different.size()) > MixedFields::marked_levels && !is_late_code) {
     throw DataError(places.place(number), "column '" + name_ + "': '" + std::string(word.substr(0, 40)) +
                                               "' is not a number, but the " + std::to_string(size_ - 1) +
-                                              " fields before it are; correct it, or declare the column categorical or "
-                                              "text (--categorical, --text)");
+                                              " fields before it are; correct it, or leave it empty where the value is "
+                                              "missing; --categorical, --text and --ignore say otherwise");
   }
   has_dictionary_ = true;
   numeric_ = false;
@@ -137,6 +131,7 @@ void FieldColumn::return_to_words(std::string_view word, const FieldPlaces& plac
     const bool is_word_missing = missing != missing_words_.end() && *missing == static_cast<Index>(i);
     add_text(is_gap ? is_word_missing ? "" : "-" : texts[i], is_word_missing ? Content::missing : Content::word);
   }
+  places_.clear();  // nobody knows those of numbers any more
 }
 
 bool FieldColumn::may_be_noted() const { return !numeric_ && !forced_ && !expects_categories_ && size_ > 0; }
@@ -205,11 +200,62 @@ void FieldColumn::count_word(std::string_view field, Content content, const Fiel
     return;
   }
   if (parse_number(field)) {
-    ++words_.numbers;
-  } else if (words_.words++ == 0) {
-    words_.place = places.place(number);
-    words_.text = std::string(field.substr(0, 40));
+    mixed_.add_number(field);
+  } else {
+    mixed_.add_word(field, [&] { return places.place(number); });
   }
+  if (!has_dictionary_ && counts_notations()) {
+    notations_.add(field, 1, [&] { return places.place(number); });
+  }
+}
+
+bool FieldColumn::counts_notations() const { return !forced_ && !expects_categories_ && spelling_ == Spelling::free; }
+
+// The texts of the dictionary, in the order in which they came.
+void FieldColumn::count_notations(NotationCounts& counts) const {
+  std::vector<Index> fields(distinct_.size(), 0);
+  for (const std::int32_t code : codes_) {
+    ++fields[code];
+  }
+  for_each_text([&](std::size_t c, std::string_view text) {
+    if (!text.empty()) {
+      counts.add(text, fields[c], [&] { return place_of(c); });
+    }
+  });
+}
+
+// Numbers before the first word have no places but the first one.
+FilePlace FieldColumn::place_of(std::size_t text) const {
+  const std::string& file = mixed_.first_place().file;
+  if (text >= texts_before_words_ && text - texts_before_words_ < places_.size()) {
+    const LineAndColumn& place = places_[text - texts_before_words_];
+    return {file, place.line, place.column};
+  }
+  const auto is_there = [](Content content) { return content == Content::word; };
+  const auto first = std::ranges::find_if(contents_, is_there) - contents_.begin();
+  return static_cast<std::size_t>(first) == text ? FilePlace{file, first_number_.line, first_number_.column}
+                                                 : FilePlace{file};
+}
+
+void FieldColumn::note_number(std::string_view text, const FieldPlaces& places, std::size_t number) {
+  if (mixed_.numbers() == 0) {
+    const FilePlace place = places.place(number);
+    first_number_ = {place.line, place.column};
+  }
+  mixed_.add_number(text);
+}
+
+std::optional<BrokenNotation> FieldColumn::broken_notation(NotationFinder::DecimalComma comma) const {
+  const auto levels = static_cast<Index>(distinct_.size());
+  const bool are_levels = has_dictionary_ && MixedFields::are_few_levels(levels, size_);
+  if (!may_be_noted() || has_values() || !counts_notations() || are_levels) {
+    return std::nullopt;
+  }
+  NotationCounts counts = notations_;
+  if (has_dictionary_) {
+    count_notations(counts);
+  }
+  return counts.find(expects_words_ ? NotationFinder::Wanted::dates : NotationFinder::Wanted::all, comma);
 }
 
 void FieldColumn::declare_labels(LabelKind kind) {
@@ -224,19 +270,22 @@ void FieldColumn::expect_words() {
   numeric_ = numeric_ && forced_.has_value();
 }
 
-bool FieldColumn::has_few_levels() const {
-  const auto levels = static_cast<Index>(distinct_.size());
-  return has_dictionary_ && distinct_.size() <= few_levels && rows_per_level * levels <= size_;
+FieldColumn::OddWord FieldColumn::first_word() const {
+  return {mixed_.first_place(), mixed_.first_word(), mixed_.numbers(), mixed_.words()};
+}
+
+Mixture FieldColumn::mixture() const {
+  if (numeric_ || has_values() || expects_words_ || expects_categories_ || forced_) {
+    return Mixture::none;
+  }
+  return mixed_.judge(has_dictionary_ ? static_cast<Index>(distinct_.size()) : 0, size_);
 }
 
 std::optional<FieldColumn::OddWord> FieldColumn::odd_word() const {
-  const auto numbers = static_cast<double>(words_.numbers);
-  const bool are_few = words_.words <= std::max<Index>(1, static_cast<Index>(part_of_slips * numbers));
-  const bool is_slip = !numeric_ && !has_values() && !expects_words_ && words_.numbers > words_.words && are_few;
-  return is_slip && !has_few_levels() ? std::optional(words_) : std::nullopt;
+  return mixture() == Mixture::slips ? std::optional(first_word()) : std::nullopt;
 }
 
-void FieldColumn::add_text(std::string_view field, Content content) {
+void FieldColumn::add_text(std::string_view field, Content content, const FieldPlaces* places, std::size_t number) {
   longest_ = std::max(longest_, field.size());
   if (!has_dictionary_) {
     strings_.emplace_back(field);
@@ -244,12 +293,16 @@ void FieldColumn::add_text(std::string_view field, Content content) {
   }
   std::string key(content == Content::missing ? "m" : "w");
   key += field;
-  const auto [place, fresh] = numbers_.try_emplace(std::move(key), static_cast<std::int32_t>(distinct_.size()));
+  const auto [known, fresh] = numbers_.try_emplace(std::move(key), static_cast<std::int32_t>(distinct_.size()));
   if (fresh) {
     distinct_.emplace_back(field);
     contents_.push_back(content);
+    if (!numeric_ && counts_notations()) {
+      const FilePlace place = places != nullptr ? places->place(number) : FilePlace{};
+      places_.push_back({place.line, place.column});
+    }
   }
-  codes_.push_back(place->second);
+  codes_.push_back(known->second);
   const bool are_categories = forced_ == ColumnKind::categorical || expects_categories_;
   const std::size_t limit =
       are_categories || (spelling_ == Spelling::kept && !numeric_) ? largest_dictionary : most_categories;
@@ -267,6 +320,7 @@ void FieldColumn::drop_dictionary() {
   std::vector<std::int32_t>().swap(codes_);
   std::vector<std::string>().swap(distinct_);
   std::vector<Content>().swap(contents_);
+  std::vector<LineAndColumn>().swap(places_);
   numbers_ = {};
 }
 
@@ -277,9 +331,13 @@ void FieldColumn::keep_odd_spelling(std::string_view text, Index row) {
 }
 
 void FieldColumn::settle_as_text() {
+  if (counts_notations()) {
+    count_notations(notations_);
+  }
   strings_ = strings();
   has_dictionary_ = false;
   std::vector<Content>().swap(contents_);
+  std::vector<LineAndColumn>().swap(places_);
   std::vector<std::int32_t>().swap(codes_);
   std::vector<std::string>().swap(distinct_);
   numbers_ = {};
@@ -301,67 +359,6 @@ ColumnKind FieldColumn::kind() const {
   return has_dictionary_ && (spelling_ == Spelling::kept || expects_categories_ || !text_is_long())
              ? ColumnKind::categorical
              : ColumnKind::text;
-}
-
-bool FieldColumn::numbers_tell_labels(LabelKind kind) const {
-  return numeric_ && !has_padded_numbers_ &&
-         (kind == LabelKind::real || (kind == LabelKind::integer && !has_large_integers_));
-}
-
-ClassLabels FieldColumn::labels(LabelKind kind) const { return labels_of_texts(present_strings(), kind); }
-
-ClassLabels FieldColumn::categories(std::span<const std::string> known) const {
-  std::vector<std::string> texts = distinct_;
-  const LabelKind kind = known.empty() ? numeric_ ? label_kinds_.kind() : LabelKind::text : label_kind_of(known);
-  const std::unordered_set<std::string_view> levels(known.begin(), known.end());
-  for (std::size_t c = 0; c < texts.size(); ++c) {
-    if (levels.contains(texts[c])) {
-      continue;
-    }
-    // Numbers that are categories are read as labels are: +5 and 5.0 are 5.
-    texts[c] = contents_[c] == Content::missing ? std::string() : label_text(texts[c], kind);
-  }
-  ClassLabels labels;
-  labels.levels = sorted_levels(texts);
-  std::unordered_map<std::string_view, std::int32_t> codes;
-  for (std::size_t c = 0; c < labels.levels.size(); ++c) {
-    codes.emplace(labels.levels[c], static_cast<std::int32_t>(c));
-  }
-  for (const std::int32_t code : codes_) {
-    labels.codes.push_back(codes.at(texts[code]));
-  }
-  return labels;
-}
-
-std::vector<std::optional<std::string>> FieldColumn::present_strings() const {
-  std::vector<std::string> texts = strings();
-  std::vector<std::optional<std::string>> present(std::make_move_iterator(texts.begin()),
-                                                  std::make_move_iterator(texts.end()));
-  for (const Index row : missing_words_) {
-    present[row].reset();
-  }
-  return present;
-}
-
-std::vector<std::string> FieldColumn::strings() const {
-  if (!has_dictionary_ && !numeric_) {
-    return strings_;
-  }
-  std::vector<std::string> texts;
-  if (!has_dictionary_) {
-    for (const double value : values_) {
-      texts.push_back(shortest(value));
-    }
-    for (const Spelled& spelled : odd_spellings_) {
-      texts[spelled.row] = spelled.text;
-    }
-    return texts;
-  }
-  texts.reserve(codes_.size());
-  for (const std::int32_t code : codes_) {
-    texts.push_back(distinct_[code]);
-  }
-  return texts;
 }
 
 }  // namespace mercer

@@ -15,8 +15,10 @@
 #include <vector>
 
 #include "mercer/data/files/field_places.h"
+#include "mercer/data/files/mixed_fields.h"
 #include "mercer/data/label_kind.h"
 #include "mercer/data/notation.h"
+#include "mercer/data/notation_counts.h"
 #include "mercer/data/schema.h"
 #include "mercer/data/targets.h"
 
@@ -84,15 +86,21 @@ class FieldColumn {
   /// The rows of words that are missing, whatever the kind, and where the first of them stands.
   const std::vector<Index>& missing_words() const { return missing_words_; }
   const FilePlace& first_missing_word() const { return first_missing_word_; }
-  /// The first field that is no number in a column whose kind is not given, which holds many numbers and few words: a slip
-  /// rather than a category. Where few levels come again and again (2, 3, 4, 5more), words are meant.
+  /// The first field that is no number in a column of numbers and words.
   struct OddWord {
     FilePlace place;
     std::string text;
     Index numbers = 0;  ///< fields of the column that are numbers
     Index words = 0;    ///< and that are neither numbers nor missing
   };
+  OddWord first_word() const;
+  /// What such a column is meant as, where its kind is not given and nobody has said that it holds words.
+  Mixture mixture() const;
+  /// The first word where it is a slip.
   std::optional<OddWord> odd_word() const;
+  /// Of an input that holds words and whose kind is not given: the notation in which most are numbers or dates, and the
+  /// first that is not.
+  std::optional<BrokenNotation> broken_notation(NotationFinder::DecimalComma comma) const;
   /// Where the first infinity stands, if there is one.
   const std::optional<FilePlace>& first_infinite() const { return first_infinite_; }
 
@@ -101,15 +109,22 @@ class FieldColumn {
     Index row = 0;
     std::string text;
   };
+  struct LineAndColumn {
+    std::int64_t line = 0;
+    std::int64_t column = 0;
+  };
   enum class Content { word, missing };
 
   void add_number(std::string_view text, Content content, const FieldPlaces& places, std::size_t number);
   void note_label(std::string_view text);
+  void note_number(std::string_view text, const FieldPlaces& places, std::size_t number);
   void count_word(std::string_view field, Content content, const FieldPlaces& places, std::size_t number);
-  void add_text(std::string_view field, Content content);
+  bool counts_notations() const;
+  void add_text(std::string_view field, Content content, const FieldPlaces* places = nullptr, std::size_t number = 0);
+  void count_notations(NotationCounts& counts) const;
+  FilePlace place_of(std::size_t text) const;
   void return_to_words(std::string_view word, const FieldPlaces& places, std::size_t number);
   bool may_be_noted() const;
-  bool has_few_levels() const;
   template <class Take>
   void for_each_text(Take take) const;
   void drop_dictionary();
@@ -134,6 +149,9 @@ class FieldColumn {
   std::unordered_map<std::string, std::int32_t> numbers_;  // by 'w' or 'm' (missing) and the text
   std::vector<std::string> distinct_;
   std::vector<Content> contents_;       // of the distinct texts
+  std::vector<LineAndColumn> places_;   // of those that came when words were known, where they may be in a notation
+  std::size_t texts_before_words_ = 0;  // distinct ones
+  LineAndColumn first_number_;
   std::vector<std::string> strings_;    // once settled as text
   std::vector<Spelled> odd_spellings_;  // without dictionary: texts that are not the shortest of their number
   LabelKindFinder label_kinds_;
@@ -144,7 +162,8 @@ class FieldColumn {
   std::vector<Index> missing_words_;
   FilePlace first_missing_word_;
   std::optional<FilePlace> first_infinite_;
-  OddWord words_;
+  MixedFields mixed_;
+  NotationCounts notations_;  // of texts without a dictionary, and those before
 };
 
 }  // namespace mercer

@@ -143,10 +143,10 @@ class JsonTable {
       auto found = numbers_.find(key);
       if (found == numbers_.end()) {
         found = numbers_.emplace(key, columns_.size()).first;
-        const std::size_t number = columns_.size();
-        columns_.emplace_back(key, role_of(key, number), forced_kind(key, number), file_, options_.schema,
-                              means_column(options_.categorical_words, key, number) ? JsonColumn::Words::are_categories
+        columns_.emplace_back(key, role_of(key), forced_kind(key), file_, options_.schema,
+                              means_column(options_.categorical_words, key, names_) ? JsonColumn::Words::are_categories
                                                                                     : JsonColumn::Words::are_either);
+        names_.push_back(key);
       }
       JsonColumn& column = columns_[found->second];
       if (column.role() != ColumnRole::ignored) {
@@ -192,7 +192,8 @@ class JsonTable {
   }
 
  private:
-  ColumnRole role_of(const std::string& key, std::size_t number) const {
+  // Of a key that is new: the columns are those before it.
+  ColumnRole role_of(const std::string& key) const {
     const bool ignored = options_.targets_presence == Presence::ignored;
     if (is_listed(options_.targets, key)) {
       return ignored ? ColumnRole::ignored : ColumnRole::target;
@@ -203,8 +204,8 @@ class JsonTable {
              : key == options_.groups  ? ColumnRole::groups
                                        : ColumnRole::noise;
     }
-    const bool wanted = (options_.inputs.empty() || means_column(options_.inputs, key, number)) &&
-                        !means_column(options_.ignored, key, number);
+    const bool wanted = (options_.inputs.empty() || means_column(options_.inputs, key, names_)) &&
+                        !means_column(options_.ignored, key, names_);
     return wanted && (!options_.schema || options_.schema->columns.empty() || schema_kind(key)) ? ColumnRole::input
                                                                                                 : ColumnRole::ignored;
   }
@@ -214,28 +215,25 @@ class JsonTable {
     return found == schema_kinds_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  std::optional<ColumnKind> forced_kind(const std::string& key, std::size_t number) const {
-    const ColumnRole role = role_of(key, number);
+  std::optional<ColumnKind> forced_kind(const std::string& key) const {
+    const ColumnRole role = role_of(key);
     if (role == ColumnRole::weights || role == ColumnRole::noise) {
       return ColumnKind::numeric;
     }
-    if (means_column(options_.categorical, key, number)) {
+    if (means_column(options_.categorical, key, names_)) {
       return ColumnKind::categorical;
     }
-    if (means_column(options_.text, key, number)) {
+    if (means_column(options_.text, key, names_)) {
       return ColumnKind::text;
     }
-    if (means_column(options_.sets, key, number)) {
+    if (means_column(options_.sets, key, names_)) {
       return ColumnKind::set;
     }
     return role == ColumnRole::input && options_.schema ? schema_kind(key) : std::nullopt;
   }
 
   void require_known() const {
-    std::vector<std::string> names;
-    for (const JsonColumn& column : columns_) {
-      names.push_back(column.name());
-    }
+    const std::vector<std::string>& names = names_;
     const auto require = [&](const std::string& key, const char* what) {
       if (!key.empty() && !numbers_.contains(key)) {
         throw DataError({file_}, "no line has the key '" + key + "' for the " + what + "." + did_you_mean(key, names));
@@ -258,11 +256,11 @@ class JsonTable {
     }
     const auto require_all = [&](const std::vector<std::string>& references, const char* what) {
       for (const std::string& reference : references) {
-        const bool is_number =
-            std::ranges::any_of(columns_, [&, number = std::size_t{0}](const JsonColumn& column) mutable {
-              return means_column(std::span(&reference, 1), column.name(), number++);
-            });
-        if (!is_number) {
+        require_ends(reference, what);
+        const bool is_found = std::ranges::any_of(names, [&, before = std::size_t{0}](const std::string& name) mutable {
+          return means_column(std::span(&reference, 1), name, std::span(names).first(before++));
+        });
+        if (!is_found) {
           require(reference, what);
         }
       }
@@ -274,9 +272,29 @@ class JsonTable {
     require_all(options_.sets, "set kind");
   }
 
+  // A range whose last name no line has was open to the end.
+  void require_ends(const std::string& reference, const char* what) const {
+    const std::size_t colon = reference.find(':');
+    if (colon == reference.npos || numbers_.contains(reference) || !find_columns(reference, names_).empty()) {
+      return;
+    }
+    const std::string first(trim(std::string_view(reference).substr(0, colon)));
+    const std::string last(trim(std::string_view(reference).substr(colon + 1)));
+    if (numbers_.contains(first) && numbers_.contains(last)) {
+      throw DataError({file_}, "the range '" + reference + "' of the " + what + ": '" + last + "' comes before '" +
+                                   first + "'; keys are columns in the order of the alphabet, line by line");
+    }
+    if (numbers_.contains(first) != numbers_.contains(last)) {
+      const std::string& unknown = numbers_.contains(first) ? last : first;
+      throw DataError({file_}, "no line has the key '" + unknown + "', an end of the range '" + reference +
+                                   "' of the " + what + "." + did_you_mean(unknown, names_));
+    }
+  }
+
   std::string file_;
   const ReadOptions& options_;
   std::vector<JsonColumn> columns_;
+  std::vector<std::string> names_;  // of these
   std::unordered_map<std::string, std::size_t> numbers_;
   std::unordered_map<std::string, ColumnKind> schema_kinds_;
   std::vector<Index> lines_;  // of each row

@@ -83,17 +83,32 @@ std::vector<std::size_t> find_columns(const std::string& reference, std::span<co
   return found;
 }
 
-bool means_column(std::span<const std::string> references, const std::string& name, std::size_t number) {
-  return std::ranges::any_of(references, [&](const std::string& reference) {
-    if (reference == name || parse_integer(reference) == static_cast<long long>(number)) {
+namespace {
+
+bool is_in_range(std::string_view reference, const std::string& name, std::span<const std::string> before) {
+  const auto number = static_cast<Index>(before.size());
+  for (std::size_t colon = reference.find(':'); colon != reference.npos; colon = reference.find(':', colon + 1)) {
+    const std::string_view first = trim(reference.substr(0, colon));
+    const std::string_view last = trim(reference.substr(colon + 1));
+    const auto range = number_range(first, last);
+    if (range && range->begin <= number && number < range->end) {
       return true;
     }
-    const std::size_t colon = reference.find(':');
-    if (colon == reference.npos) {
-      return false;
+    const auto stands = [&](std::string_view end) { return std::ranges::find(before, end) != before.end(); };
+    if ((first == name || stands(first)) && !stands(last)) {
+      return true;
     }
-    const auto range = number_range(reference.substr(0, colon), reference.substr(colon + 1));
-    return range && range->begin <= static_cast<Index>(number) && static_cast<Index>(number) < range->end;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool means_column(std::span<const std::string> references, const std::string& name,
+                  std::span<const std::string> before) {
+  return std::ranges::any_of(references, [&](const std::string& reference) {
+    return reference == name || parse_integer(reference) == static_cast<long long>(before.size()) ||
+           is_in_range(reference, name, before);
   });
 }
 

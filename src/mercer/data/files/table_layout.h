@@ -33,8 +33,10 @@ Notation notation_of(const std::string& column, const std::optional<Schema>& sch
 /// The columns that a reference means, in the order of the file: by name; by number from 0, where -1 is the last; by range,
 /// age:bmi with both ends, 0:3 without the last one. Empty: none is meant.
 std::vector<std::size_t> find_columns(const std::string& reference, std::span<const std::string> names);
-/// Whether one of the references means this column, while later ones are not known yet: no names in ranges, no -1.
-bool means_column(std::span<const std::string> references, const std::string& name, std::size_t number);
+/// Whether one of the references means the column that comes behind those `before`, while later ones are not known yet: a
+/// range of names is open from its first to its last. No -1.
+bool means_column(std::span<const std::string> references, const std::string& name,
+                  std::span<const std::string> before);
 
 /// Inputs that the options say nobody will look at become ignored.
 void leave_out_unneeded(TableLayout& layout, const ReadOptions& options);

@@ -1,6 +1,7 @@
 #include "mercer/kernels/algebra/columns.h"
 
 #include "mercer/base/error.h"
+#include "mercer/kernels/algebra/if_present.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
@@ -29,21 +30,49 @@ const KernelEntry& columns_entry() {
 }
 
 ColumnsNode::ColumnsNode(const KernelEntry& entry, std::vector<Kernel> children, ColumnSelection selection)
-    : TemplatedTile(entry, {}, std::move(children)), selection_(std::move(selection)), key_(to_string(selection_)) {}
+    : TemplatedTile(entry, {}, std::move(children)),
+      selection_(std::move(selection)),
+      categories_(categories_seen_by(this->children().front())),
+      key_(to_string(selection_) + (categories_ == CategoriesAs::both      ? " beside their categories"
+                                    : categories_ == CategoriesAs::vectors ? " as vectors"
+                                                                           : "")) {}
 
 std::shared_ptr<const KernelNode> ColumnsNode::rebuilt(ParameterList /*parameters*/,
                                                        std::vector<Kernel> children) const {
   return std::make_shared<const ColumnsNode>(entry(), std::move(children), selection_);
 }
 
-std::string ColumnsNode::spec() const { return print_child(child(0), Binding::primary) + key_; }
+std::string ColumnsNode::spec() const { return print_child(child(0), Binding::primary) + to_string(selection_); }
 
 std::shared_ptr<const KernelNode> ColumnsNode::resolved(const WeightedSamples& all, const Run& run) const {
-  return rebuilt({}, {Kernel(child(0).resolved(all.with(select_columns(all.samples, selection_)), run))});
+  const Samples seen = select_columns(all.samples, selection_, categories_);
+  if (const std::vector<ColumnReference> apart = columns_apart(child(0), seen); apart.size() > 1) {
+    return resolved_apart(apart, all, run);
+  }
+  return rebuilt({}, {Kernel(child(0).resolved(all.with(seen), run))});
+}
+
+std::shared_ptr<const KernelNode> ColumnsNode::resolved_apart(const std::vector<ColumnReference>& apart,
+                                                              const WeightedSamples& all, const Run& run) const {
+  const Samples& outer = all.samples;
+  const bool has_names = outer.kind() == SampleKind::table && !outer.table().numeric_names().empty();
+  const std::vector<Index> numbers = selected_numeric_columns(outer, selection_, categories_);
+  std::vector<Kernel> terms;
+  for (std::size_t j = 0; j < apart.size(); ++j) {
+    ColumnReference reference = apart[j];
+    if (const auto* const span = std::get_if<ColumnSpan>(&reference)) {
+      const Index number = numbers[span->begin];
+      reference = has_names ? ColumnReference(ColumnName{outer.table().numeric_names()[number]})
+                            : ColumnReference(ColumnSpan{number, number + 1});
+    }
+    const Kernel term = on_columns(for_column_apart(child(0), j, apart.size()), {{std::move(reference)}});
+    terms.emplace_back(term.node().resolved(all, run));
+  }
+  return sum(std::move(terms)).shared_node();
 }
 
 KernelPreparation ColumnsNode::enter(const KernelPreparation& outer) const {
-  return outer.enter(key_, [this](const Samples& all) { return select_columns(all, selection_); });
+  return outer.enter(key_, [this](const Samples& all) { return select_columns(all, selection_, categories_); });
 }
 
 void ColumnsNode::request(KernelPreparation& preparation) const {
@@ -78,7 +107,7 @@ void ColumnsNode::contract_diagonal(const Prepared& x, IndexRange range, std::sp
 
 void ColumnsNode::contract_inputs(TileContext<double>& context, ConstMatrixView<double> q,
                                   MatrixView<double> dx) const {
-  const std::vector<Index> numbers = selected_numeric_columns(context.x().all(), selection_);
+  const std::vector<Index> numbers = selected_numeric_columns(context.x().all(), selection_, categories_);
   TileContext<double> inner = context.enter(key_);
   ScratchMatrix<double> block(context.workspace(), dx.rows(), static_cast<Index>(numbers.size()));
   const MatrixView<double> part = block.view();
@@ -94,7 +123,7 @@ void ColumnsNode::contract_inputs(TileContext<double>& context, ConstMatrixView<
 }
 
 void ColumnsNode::pair_derivatives(TileContext<double>& context, PairDerivatives& out) const {
-  const std::vector<Index> numbers = selected_numeric_columns(context.x().all(), selection_);
+  const std::vector<Index> numbers = selected_numeric_columns(context.x().all(), selection_, categories_);
   TileContext<double> inner = context.enter(key_);
   PairDerivatives part(static_cast<Index>(numbers.size()));
   child(0).pair_derivatives(inner, part);

@@ -1,6 +1,7 @@
 // k[age, bmi]: a kernel on some of the columns only.
 #pragma once
 
+#include "mercer/kernels/algebra.h"
 #include "mercer/kernels/nodes/composite_node.h"
 
 namespace mercer {
@@ -37,9 +38,13 @@ class ColumnsNode final : public TemplatedTile<ColumnsNode> {
   template <class T>
   void fill(TileContext<T>& context, MatrixView<T> k) const;
   KernelPreparation enter(const KernelPreparation& outer) const;
+  /// if_present(k)[a, b] as the sum over its columns, which the inner samples call `apart`.
+  std::shared_ptr<const KernelNode> resolved_apart(const std::vector<ColumnReference>& apart,
+                                                   const WeightedSamples& all, const Run& run) const;
 
   ColumnSelection selection_;
-  std::string key_;  // the selection as text: subscripts that read the same share their scope
+  CategoriesAs categories_;
+  std::string key_;  // the selection as text: subscripts that read the same, and see the same, share their scope
 };
 
 }  // namespace mercer

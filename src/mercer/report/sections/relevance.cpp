@@ -21,7 +21,7 @@ struct Widths {
 // The first list of widths of the expression, with the columns that it is about.
 std::optional<Widths> find_widths(const Kernel& kernel, const Samples& samples, std::vector<Index> columns) {
   if (const auto subscript = as_columns(kernel)) {
-    columns = selected_numeric_columns(samples, subscript->columns);
+    columns = selected_numeric_columns(samples, subscript->columns, categories_seen_by(subscript->kernel));
   }
   const KernelNode& node = kernel.node();
   for (const char* name : {"lengthscale", "gamma"}) {

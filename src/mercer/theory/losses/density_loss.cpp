@@ -93,8 +93,9 @@ DensityLoss::DensityLoss(const NoiseTable& table) : knots_(table.residuals) {
   origin_ = at(0).value;
   const double width = knots_.back() - knots_.front();
   if (at(knots_.front()).slope > 1e-9 * largest / width || at(knots_.back()).slope < -1e-9 * largest / width) {
-    reject_table("the density grows outward at an end, so that its loss has no minimum; go on with the table until "
-                 "the density falls");
+    reject_table(
+        "the density grows outward at an end, so that its loss has no minimum; go on with the table until "
+        "the density falls");
   }
   // Bends are linear between knots; below this they are rounding of the values.
   const double rounding = 1e-9 * *std::ranges::max_element(bends_, {}, [](double b) { return std::abs(b); });

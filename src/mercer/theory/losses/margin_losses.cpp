@@ -43,9 +43,7 @@ std::optional<LossConjugate> SquaredHingeLoss::conjugate_form() const {
   return LossConjugate{.upper = 0, .shift = 1, .has_smooth_part = true};
 }
 
-double LogisticLoss::value(double x) const {
-  return x > 0 ? std::log1p(std::exp(-x)) : -x + std::log1p(std::exp(x));
-}
+double LogisticLoss::value(double x) const { return x > 0 ? std::log1p(std::exp(-x)) : -x + std::log1p(std::exp(x)); }
 
 SlopeRange LogisticLoss::slopes(double x) const {
   const double slope = -falling_logistic(x);

@@ -75,8 +75,7 @@ double CappedPowerLoss::value(double x) const {
 }
 
 SlopeRange CappedPowerLoss::slopes(double x) const {
-  const double slope =
-      std::abs(x) <= threshold_ ? power_part(x / threshold_, exponent_).slope : std::copysign(1.0, x);
+  const double slope = std::abs(x) <= threshold_ ? power_part(x / threshold_, exponent_).slope : std::copysign(1.0, x);
   return {slope, slope};
 }
 
@@ -146,9 +145,7 @@ PinballLoss::PinballLoss(double level) : level_(level) {
 
 double PinballLoss::value(double x) const { return x > 0 ? (1 - level_) * x : -level_ * x; }
 
-SlopeRange PinballLoss::slopes(double x) const {
-  return {x > 0 ? 1 - level_ : -level_, x < 0 ? -level_ : 1 - level_};
-}
+SlopeRange PinballLoss::slopes(double x) const { return {x > 0 ? 1 - level_ : -level_, x < 0 ? -level_ : 1 - level_}; }
 
 std::optional<LossConjugate> PinballLoss::conjugate_form() const {
   return LossConjugate{.lower = -level_, .upper = 1 - level_};

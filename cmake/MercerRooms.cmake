@@ -11,7 +11,7 @@ set(MERCER_FAMILIES_kernels nodes coordinate dot radial string algebra image set
 set(MERCER_FAMILIES_solvers svm convex/program convex/interior convex linear glm relevance falkon fisher clusters online smooth risk)
 set(MERCER_FAMILIES_expansion reduced_set)
 set(MERCER_FAMILIES_models likelihoods classes smoothing density svm compress gp/inference gp/inducing gp/iterative
-    gp/softmax libsvm linear ridge discriminant features prototypes falkon kernel_machine laplacian_process
+    gp/softmax libsvm linear ridge discriminant features prototypes falkon kernel_machine risk laplacian_process
     multiple_kernel relevance gp mapped)
 set(MERCER_FAMILIES_select estimates path folds hypothesis search)
 set(MERCER_FAMILIES_report sections)

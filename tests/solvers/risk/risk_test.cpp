@@ -121,9 +121,10 @@ std::vector<std::pair<std::string, LossPointer>> convex_losses(double unit = 1) 
       result.emplace_back(word_of(entry.kind), make_loss(entry.kind, {.epsilon = 0.1 * unit, .sigma = 0.3 * unit}));
     }
   }
-  result.emplace_back("polynomial 1.5", make_loss(LossKind::polynomial, {.degree = 1.5}));
-  result.emplace_back("polynomial 6", make_loss(LossKind::polynomial, {.degree = 6}));
-  result.emplace_back("piecewise 1.2", make_loss(LossKind::piecewise_polynomial, {.sigma = 0.2 * unit, .degree = 1.2}));
+  result.emplace_back("polynomial 1.5", make_loss(LossKind::polynomial, {.exponent = 1.5}));
+  result.emplace_back("polynomial 6", make_loss(LossKind::polynomial, {.exponent = 6}));
+  result.emplace_back("piecewise 1.2",
+                      make_loss(LossKind::piecewise_polynomial, {.sigma = 0.2 * unit, .exponent = 1.2}));
   result.emplace_back("quantile 0.9", make_loss(LossKind::quantile, {.quantile = 0.9}));
   return result;
 }
@@ -170,18 +171,18 @@ TEST(Risk, PricesOfAllSizes) {
 // Targets, and parameters of the loss, in another unit: with prices in theirs the solution is the same in that unit.
 TEST(Risk, UnitsOfTargets) {
   for (const double unit : {1e-6, 1e6}) {
-    for (const double degree : {1.0, 1.5, 2.0, 4.0, 6.0}) {
-      const LossPointer loss = make_loss(LossKind::polynomial, {.degree = degree});
+    for (const double exponent : {1.0, 1.5, 2.0, 4.0, 6.0}) {
+      const LossPointer loss = make_loss(LossKind::polynomial, {.exponent = exponent});
       Instance instance = make_instance(LossArgument::residual, 20, 1, 7);
       const RiskSolution expected = solve_risk(instance.with(*loss), {}, mercer::Run{});
       for (std::size_t i = 0; i < 20; ++i) {
         instance.targets[i] *= unit;
-        instance.prices[i] *= std::pow(unit, 2 - degree);
+        instance.prices[i] *= std::pow(unit, 2 - exponent);
       }
       const RiskSolution solution = solve_risk(instance.with(*loss), {}, mercer::Run{});
-      EXPECT_EQ(solution.status, SolveStatus::converged) << degree << " unit " << unit << ": " << solution.message;
+      EXPECT_EQ(solution.status, SolveStatus::converged) << exponent << " unit " << unit << ": " << solution.message;
       EXPECT_NEAR(solution.objective, unit * unit * expected.objective, 2e-6 * unit * unit * expected.objective)
-          << degree << " unit " << unit;
+          << exponent << " unit " << unit;
     }
   }
 }
@@ -240,6 +241,9 @@ TEST(RiskNewton, EndsAtAStationaryPointOfLossesThatAreNotConvex) {
   std::mt19937 random(5);
   for (const Loss* loss : {static_cast<const Loss*>(&student), bounded.get()}) {
     for (const Index functions : {0, 1, 3}) {
+      if (functions == 3 && loss == bounded.get()) {
+        continue;  // it falls for ever: the next test
+      }
       Instance instance = make_instance(loss->argument(), 25, functions, 6);
       if (loss == &student) {
         instance.targets[3] += 15;  // an outlier
@@ -258,6 +262,17 @@ TEST(RiskNewton, EndsAtAStationaryPointOfLossesThatAreNotConvex) {
       EXPECT_LT(solution.objective, zero.objective);
     }
   }
+}
+
+// A bounded loss and functions whose size nothing limits: infinite values of f are right where they are right, and mistakes
+// cost no more than 1.
+TEST(RiskNewton, SaysThatABoundedLossFallsForEver) {
+  const LossPointer bounded = make_loss(LossKind::inverse_complementary_log_log);
+  const Instance instance = make_instance(LossArgument::margin, 25, 3, 6);
+  const RiskSolution solution = solve_risk_newton(instance.with(*bounded), {}, mercer::Run{});
+  EXPECT_EQ(solution.status, SolveStatus::stalled);
+  EXPECT_EQ(solution.optimality, Optimality::none);
+  EXPECT_NE(solution.message.find("may have no minimum"), std::string::npos) << solution.message;
 }
 
 // One row and no functions: a problem of one number, by a grid.

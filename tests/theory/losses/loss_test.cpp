@@ -41,10 +41,10 @@ std::vector<NamedLoss> all_losses() {
           losses.push_back({name + " sigma 0.7", entry.kind, {.sigma = 0.7}});
           losses.push_back({name + " sigma 2.5", entry.kind, {.sigma = 2.5}});
           break;
-        case LossParameter::degree:
-          losses.push_back({name + " degree 1.3", entry.kind, {.degree = 1.3}});
-          losses.push_back({name + " degree 4", entry.kind, {.degree = 4}});
-          losses.push_back({name + " degree 1", entry.kind, {.degree = 1}});
+        case LossParameter::exponent:
+          losses.push_back({name + " exponent 1.3", entry.kind, {.exponent = 1.3}});
+          losses.push_back({name + " exponent 4", entry.kind, {.exponent = 4}});
+          losses.push_back({name + " exponent 1", entry.kind, {.exponent = 1}});
           break;
         case LossParameter::quantile:
           losses.push_back({name + " quantile 0.9", entry.kind, {.quantile = 0.9}});
@@ -96,7 +96,7 @@ TEST(Losses, SlopesAreOneSidedDifferences) {
       const double left = (here - loss->value(x - step)) / step;
       const SlopeRange slopes = loss->slopes(x);
       // Half a step of the curvature, which is at most e⁴, and for powers below 2 a fraction of a power of the step.
-      const double bound = named.name.ends_with("degree 1.3") ? 0.02 : 1e-4;
+      const double bound = named.name.ends_with("exponent 1.3") ? 0.02 : 1e-4;
       EXPECT_NEAR(slopes.right, right, bound) << named.name << " at " << x;
       EXPECT_NEAR(slopes.left, left, bound) << named.name << " at " << x;
       if (loss->is_smooth()) {
@@ -122,7 +122,7 @@ TEST(Losses, CurvatureIsTheDifferenceOfSlopes) {
         EXPECT_GT(std::max(left, right), 10) << named.name << " at " << x;
         continue;
       }
-      if (named.name.ends_with("degree 1.3") && std::abs(x) < 1e-3) {
+      if (named.name.ends_with("exponent 1.3") && std::abs(x) < 1e-3) {
         continue;
       }
       EXPECT_NEAR(curvature, std::max(left, right), 2e-4 * (1 + std::abs(curvature))) << named.name << " at " << x;
@@ -207,7 +207,7 @@ TEST(Losses, DensitiesIntegrateToOne) {
 // The numbers were computed in Python (scipy.integrate.quad of exp(−c)).
 TEST(Losses, NormalizersOfTheTable) {
   EXPECT_NEAR(*make_loss(LossKind::huber, {.sigma = 0.7})->normalizer(), 2.6618556, 5e-8);
-  EXPECT_NEAR(*make_loss(LossKind::polynomial, {.degree = 4})->normalizer(), 2.5636934, 5e-8);
+  EXPECT_NEAR(*make_loss(LossKind::polynomial, {.exponent = 4})->normalizer(), 2.5636934, 5e-8);
   EXPECT_NEAR(*make_loss(LossKind::epsilon_insensitive, {.epsilon = 0.4})->normalizer(), 2.8, 1e-14);
   EXPECT_NEAR(*make_loss(LossKind::laplace)->normalizer(), 2, 1e-14);
   EXPECT_NEAR(*make_loss(LossKind::squared)->normalizer(), std::sqrt(2 * std::numbers::pi), 1e-14);
@@ -226,10 +226,10 @@ TEST(Losses, Limits) {
   const LossPointer squared = make_loss(LossKind::squared);
   expect_same(*make_loss(LossKind::huber, {.sigma = 1e-9}), *laplace, 1, 1e-8);
   expect_same(*make_loss(LossKind::huber, {.sigma = 100}), *squared, 0.01, 1e-14);
-  expect_same(*make_loss(LossKind::piecewise_polynomial, {.sigma = 0.8, .degree = 2}),
+  expect_same(*make_loss(LossKind::piecewise_polynomial, {.sigma = 0.8, .exponent = 2}),
               *make_loss(LossKind::huber, {.sigma = 0.8}), 1, 1e-14);
-  expect_same(*make_loss(LossKind::polynomial, {.degree = 2}), *squared, 1, 1e-14);
-  expect_same(*make_loss(LossKind::polynomial, {.degree = 1}), *laplace, 1, 0);
+  expect_same(*make_loss(LossKind::polynomial, {.exponent = 2}), *squared, 1, 1e-14);
+  expect_same(*make_loss(LossKind::polynomial, {.exponent = 1}), *laplace, 1, 0);
   expect_same(*make_loss(LossKind::epsilon_insensitive, {.epsilon = 0}), *laplace, 1, 0);
   expect_same(*make_loss(LossKind::quantile, {.quantile = 0.5}), *laplace, 0.5, 1e-15);
   expect_same(*make_loss(LossKind::squared_epsilon_insensitive, {.epsilon = 0}), *squared, 1, 0);
@@ -255,7 +255,7 @@ TEST(Losses, MarginsFarOut) {
 
 TEST(Losses, ParametersThatMeanNothing) {
   EXPECT_ERROR(make_loss(LossKind::huber, {.sigma = 0}), InvalidArgument, "loss: sigma = 0");
-  EXPECT_ERROR(make_loss(LossKind::polynomial, {.degree = 0.5}), InvalidArgument, "loss: degree = 0.5");
+  EXPECT_ERROR(make_loss(LossKind::polynomial, {.exponent = 0.5}), InvalidArgument, "loss: exponent = 0.5");
   EXPECT_ERROR(make_loss(LossKind::quantile, {.quantile = 1}), InvalidArgument, "loss: quantile = 1");
   EXPECT_ERROR(make_loss(LossKind::epsilon_insensitive, {.epsilon = -1}), InvalidArgument, "loss: epsilon = -1");
   EXPECT_ERROR(make_loss(LossKind::huber, {.sigma = std::numeric_limits<double>::quiet_NaN()}), InvalidArgument,

@@ -61,6 +61,7 @@ class RiskNewton {
     Index iterations = 0;
     SolveStatus status = SolveStatus::stalled;
     bool curves_up = false;
+    bool is_drifting = false;
 
     /// What has come to its end is better than what has not: a bounded loss may fall for ever towards a function that
     /// is infinite.
@@ -171,7 +172,8 @@ RiskNewton::Point RiskNewton::minimize(std::vector<double> start) {
       return point;
     }
     if (point.iterations >= options_.max_iterations || idle >= patience) {
-      point.status = SolveStatus::iteration_limit;
+      point.status = idle >= patience ? SolveStatus::stalled : SolveStatus::iteration_limit;
+      point.is_drifting = idle >= patience;
       return point;
     }
     bool moved = false;
@@ -275,6 +277,11 @@ RiskSolution solve_risk_newton(const RiskProblem& problem, const RiskNewtonOptio
     solution.optimality = problem.loss.is_convex() ? Optimality::minimum
                           : best.curves_up         ? Optimality::local_minimum
                                                    : Optimality::stationary_point;
+  } else if (best.is_drifting && problem.basis.columns() > 0) {
+    solution.message =
+        "the objective falls by less and less along functions beside the kernel, whose size nothing limits: it may "
+        "have "
+        "no minimum; take fewer of them (parametric), or a convex loss";
   } else {
     solution.message = "the gradient was not brought to 0: its largest entry is " +
                        std::to_string(best.relative_gradient) + " of what it is the sum of";

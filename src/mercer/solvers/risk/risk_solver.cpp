@@ -16,7 +16,7 @@ bool bends_finitely(const Loss& loss, const LossConjugate& form) {
   return !form.has_smooth_part || std::isfinite(loss.conjugate_part(0).curvature);
 }
 
-RiskSolution by_dual(const RiskProblem& problem, const RiskOptions& options, const Run& run) {
+RiskSolution by_dual(const RiskProblem& problem, const RiskSolverOptions& options, const Run& run) {
   RiskSolution solution;
   // Where prices are high, small errors of f are large ones of the risk.
   for (const double tolerance : {1e-8, 1e-10, 1e-12}) {
@@ -30,7 +30,7 @@ RiskSolution by_dual(const RiskProblem& problem, const RiskOptions& options, con
   return solution;
 }
 
-RiskSolution by_newton(const RiskProblem& problem, const RiskOptions& options, double plain, const Run& run) {
+RiskSolution by_newton(const RiskProblem& problem, const RiskSolverOptions& options, double plain, const Run& run) {
   RiskSolution solution = solve_risk_newton(problem, {.max_iterations = options.max_iterations}, run);
   if (!problem.loss.conjugate_form()) {
     return solution;
@@ -51,7 +51,7 @@ RiskSolution by_newton(const RiskProblem& problem, const RiskOptions& options, d
 
 }  // namespace
 
-RiskSolution solve_risk(const RiskProblem& problem, const RiskOptions& options, const Run& run) {
+RiskSolution solve_risk(const RiskProblem& problem, const RiskSolverOptions& options, const Run& run) {
   require_valid(problem);
   const std::optional<LossConjugate> form = problem.loss.conjugate_form();
   if (!form && !problem.loss.is_smooth()) {

@@ -12,13 +12,13 @@
 
 namespace mercer {
 
-struct RiskOptions {
+struct RiskSolverOptions {
   double largest_gap = 1e-6;
   Index max_iterations = 200;
 };
 
 /// Cost, memory and errors of solve_risk_dual() and solve_risk_newton(). InvalidArgument for a loss that is neither
 /// convex nor smooth.
-RiskSolution solve_risk(const RiskProblem& problem, const RiskOptions& options, const Run& run);
+RiskSolution solve_risk(const RiskProblem& problem, const RiskSolverOptions& options, const Run& run);
 
 }  // namespace mercer

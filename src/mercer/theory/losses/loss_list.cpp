@@ -41,20 +41,20 @@ std::span<const LossEntry> loss_list() {
        "slope at most 1, curvature 1/sigma: textbooks' is sigma times this one"},
       {LossKind::polynomial,
        residual,
-       "|r|^d/d",
-       "|r|^(d-1) sgn r",
-       "exp(-c)/(2 d^(1/d - 1) Gamma(1/d))",
-       "|u|^q/q, 1/d + 1/q = 1",
-       {degree},
-       "degree 1 is laplace, 2 squared"},
+       "|r|^p/p",
+       "|r|^(p-1) sgn r",
+       "exp(-c)/(2 p^(1/p - 1) Gamma(1/p))",
+       "|u|^q/q, 1/p + 1/q = 1",
+       {exponent},
+       "exponent 1 is laplace, 2 squared"},
       {LossKind::piecewise_polynomial,
        residual,
-       "|r|^d/(d sigma^(d-1)) up to |r| = sigma, then |r| - sigma (d-1)/d",
-       "(|r|/sigma)^(d-1) sgn r, at most 1 in size",
-       "exp(-c)/((2/d) (d sigma^(d-1))^(1/d) gamma(1/d, sigma/d) + 2 exp(-sigma/d))",
-       "sigma |u|^q/q, |u| <= 1, 1/d + 1/q = 1",
-       {degree, sigma},
-       "degree 2 is huber"},
+       "|r|^p/(p sigma^(p-1)) up to |r| = sigma, then |r| - sigma (p-1)/p",
+       "(|r|/sigma)^(p-1) sgn r, at most 1 in size",
+       "exp(-c)/((2/p) (p sigma^(p-1))^(1/p) gamma(1/p, sigma/p) + 2 exp(-sigma/p))",
+       "sigma |u|^q/q, |u| <= 1, 1/p + 1/q = 1",
+       {exponent, sigma},
+       "exponent 2 is huber"},
       {LossKind::quantile,
        residual,
        "(1 - q) r above 0, -q r below",
@@ -132,13 +132,13 @@ LossPointer make_loss(LossKind kind, const LossParameters& parameters) {
     case LossKind::huber:
       return std::make_shared<CappedPowerLoss>(2, parameters.sigma);
     case LossKind::polynomial:
-      return std::make_shared<PowerLoss>(parameters.degree);
+      return std::make_shared<PowerLoss>(parameters.exponent);
     case LossKind::piecewise_polynomial:
-      // Of degree 1 both pieces are |ξ|.
-      if (parameters.degree == 1) {
+      // Of exponent 1 both pieces are |ξ|.
+      if (parameters.exponent == 1) {
         return std::make_shared<PowerLoss>(1);
       }
-      return std::make_shared<CappedPowerLoss>(parameters.degree, parameters.sigma);
+      return std::make_shared<CappedPowerLoss>(parameters.exponent, parameters.sigma);
     case LossKind::quantile:
       return std::make_shared<PinballLoss>(parameters.quantile);
     case LossKind::hinge:

@@ -50,14 +50,14 @@ constexpr auto words_of(LossKind) {
 struct LossParameters {
   double epsilon = 0.1;
   double sigma = 1;
-  double degree = 3;
+  double exponent = 3;
   double quantile = 0.5;
 };
 
-enum class LossParameter { epsilon, sigma, degree, quantile };
+enum class LossParameter { epsilon, sigma, exponent, quantile };
 constexpr auto words_of(LossParameter) {
   return std::array{Word{LossParameter::epsilon, "epsilon"}, Word{LossParameter::sigma, "sigma"},
-                    Word{LossParameter::degree, "degree"}, Word{LossParameter::quantile, "quantile"}};
+                    Word{LossParameter::exponent, "exponent"}, Word{LossParameter::quantile, "quantile"}};
 }
 
 struct LossEntry {

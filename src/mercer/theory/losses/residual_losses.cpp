@@ -26,7 +26,7 @@ double dual_exponent(double exponent) { return exponent / (exponent - 1); }
 
 PowerLoss::PowerLoss(double exponent) : exponent_(exponent) {
   if (!(exponent >= 1 && std::isfinite(exponent))) {
-    reject_argument("loss: degree", exponent, "finite and at least 1");
+    reject_argument("loss: exponent", exponent, "finite and at least 1");
   }
 }
 
@@ -61,7 +61,7 @@ SmoothPart PowerLoss::conjugate_part(double u) const {
 
 CappedPowerLoss::CappedPowerLoss(double exponent, double threshold) : exponent_(exponent), threshold_(threshold) {
   if (!(exponent > 1 && std::isfinite(exponent))) {
-    reject_argument("loss: degree", exponent, "finite and above 1");
+    reject_argument("loss: exponent", exponent, "finite and above 1");
   }
   if (!(threshold > 0 && std::isfinite(threshold))) {
     reject_argument("loss: sigma", threshold, "finite and positive");

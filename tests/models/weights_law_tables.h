@@ -50,6 +50,8 @@ inline constexpr Setting needed_settings[] = {
     {"lapr", "lambda", "0.5"},
     {"falkonc", "tolerance", "1e-9"},
     {"lssvm", "C", "2", "select"},
+    {"riskr", "tolerance", "1e-10"},
+    {"riskc", "tolerance", "1e-10"},
     {"gp", "restarts", "0"},
     {"gp", "max_evaluations", "25"},
     {"pursuit", "components", "2"},

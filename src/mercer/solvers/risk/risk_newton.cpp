@@ -78,6 +78,7 @@ class RiskNewton {
  private:
   double objective(std::span<const double> z) const;
   void differentiate(std::span<const double> z);
+  void set_hessian(std::span<const double> curvatures);
   bool factorize(double shift);
   double gradient_size() const;
 
@@ -110,29 +111,47 @@ double RiskNewton::objective(std::span<const double> z) const {
 }
 
 void RiskNewton::differentiate(std::span<const double> z) {
-  const Index m = factor_.columns();
   const std::vector<double> f = values(z);
   std::vector<double> slopes(f.size());
-  Matrix<double> weighted = Matrix<double>::copy_of(factor_);
+  std::vector<double> curvatures(f.size());
   double sizes = 0;
   for (Index i = 0; i < problem_.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const double x = problem_.argument(i, f[at]);
     slopes[at] = problem_.prices[at] * problem_.sign(i) * problem_.loss.influence(x);
     // Powers below 2 bend without limit at 0.
-    scale(problem_.prices[at] * std::min(problem_.loss.curvature(x), 1e12), weighted.view().row(i));
+    curvatures[at] = problem_.prices[at] * std::min(problem_.loss.curvature(x), 1e12);
     sizes = std::max(sizes, std::abs(slopes[at]) * nrm2(factor_.row(i)));
   }
-  gradient_.assign(static_cast<std::size_t>(m), 0.0);
+  set_hessian(curvatures);
+  gradient_.assign(static_cast<std::size_t>(factor_.columns()), 0.0);
   gemv(1.0, factor_, Transpose::yes, slopes, 0.0, gradient_);
-  hessian_ = Matrix<double>(m, m);
-  parallel_gemm<double>(1.0, factor_, Transpose::yes, weighted.view(), Transpose::no, 0.0, hessian_.view(), run_);
   gradient_unit_ = sizes;
   for (Index j = 0; j < penalized_; ++j) {
     const auto at = static_cast<std::size_t>(j);
     gradient_[at] += z[at];
-    hessian_(j, j) += 1;
     gradient_unit_ = std::max(gradient_unit_, std::abs(z[at]));
+  }
+}
+
+// [1 0; 0 0] + (L Q)ᵀ diag(w) (L Q); by roots, with half of the work, where no curvature is negative.
+void RiskNewton::set_hessian(std::span<const double> curvatures) {
+  const bool has_roots = std::ranges::all_of(curvatures, [](double w) { return w >= 0; });
+  Matrix<double> weighted = Matrix<double>::copy_of(factor_);
+  for (Index i = 0; i < problem_.size(); ++i) {
+    const double w = curvatures[static_cast<std::size_t>(i)];
+    scale(has_roots ? std::sqrt(w) : w, weighted.view().row(i));
+  }
+  const Index m = factor_.columns();
+  hessian_ = Matrix<double>(m, m);
+  if (has_roots) {
+    parallel_syrk<double>(1.0, weighted.view(), Transpose::yes, 0.0, hessian_.view(), run_);
+    mirror_lower<double>(hessian_.view(), run_);
+  } else {
+    parallel_gemm<double>(1.0, factor_, Transpose::yes, weighted.view(), Transpose::no, 0.0, hessian_.view(), run_);
+  }
+  for (Index j = 0; j < penalized_; ++j) {
+    hessian_(j, j) += 1;
   }
 }
 

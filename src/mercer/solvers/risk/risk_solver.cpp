@@ -11,9 +11,10 @@ namespace mercer {
 
 namespace {
 
-/// Whether Newton's method in the multipliers sees a finite curvature where these are 0.
+/// Whether steps in the multipliers see a finite curvature where these pass through 0; an end of their domain is not passed.
 bool bends_finitely(const Loss& loss, const LossConjugate& form) {
-  return !form.has_smooth_part || std::isfinite(loss.conjugate_part(0).curvature);
+  const bool passes_zero = form.lower < 0 && form.upper > 0;
+  return !form.has_smooth_part || !passes_zero || std::isfinite(loss.conjugate_part(0).curvature);
 }
 
 RiskSolution by_dual(const RiskProblem& problem, const RiskSolverOptions& options, const Run& run) {

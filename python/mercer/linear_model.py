@@ -5,6 +5,7 @@ from mercer._kernel_logistic import KernelLogisticRegression
 from mercer._kernel_perceptron import KernelPerceptron
 from mercer._mapped import MappedLogisticRegression, MappedRidge, MappedSVC
 from mercer._prototype_machines import L1VMClassifier, L1VMRegressor, L2VMClassifier, L2VMRegressor
+from mercer._risk import RiskClassifier, RiskRegressor
 
 __all__ = [
     "FalkonClassifier",
@@ -18,4 +19,6 @@ __all__ = [
     "MappedLogisticRegression",
     "MappedRidge",
     "MappedSVC",
+    "RiskClassifier",
+    "RiskRegressor",
 ]

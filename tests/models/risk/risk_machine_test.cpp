@@ -88,8 +88,7 @@ TEST(Riskr, SquaredLossIsRidge) {
       options.parametric = part;
       RidgeOptions ridge;
       ridge.lambda = 1 / c;
-      ridge.intercept = part != ParametricPart::none;
-      ridge.linear_part = part == ParametricPart::linear;
+      ridge.parametric = part;
       const auto model = fit_riskr(risk_gaussian, options, curve.data);
       EXPECT_EQ(model->report().status, SolveStatus::converged);
       expect_close(model->predict(curve.data.samples, {}),
@@ -109,7 +108,7 @@ TEST(Riskr, ConditionallyPositiveKernels) {
     options.parametric = part;
     RidgeOptions ridge;
     ridge.lambda = 0.5;
-    ridge.linear_part = part == ParametricPart::linear;
+    ridge.parametric = part;
     const Kernel kernel = parse_kernel(spec);
     const auto model = fit_riskr(kernel, options, curve.data);
     EXPECT_EQ(model->report().status, SolveStatus::converged) << spec;

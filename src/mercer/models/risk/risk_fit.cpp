@@ -16,7 +16,7 @@
 #include "mercer/models/parametric_basis.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/required_definiteness.h"
-#include "mercer/models/ridge/ridge_projection.h"
+#include "mercer/models/parametric_projection.h"
 #include "mercer/models/risk/risk_machine.h"
 #include "mercer/models/svm/svr_targets.h"
 #include "mercer/models/training_rows.h"
@@ -38,7 +38,7 @@ class RiskGround {
         basis_(samples_, options.parametric) {
     const auto n = static_cast<double>(samples_.size());
     require_machine_memory(model, 8 * 4 * n * n, options.memory_mb, "fewer rows");
-    require_definite(model, kernel_, samples_, options.parametric, NormRemedies::none, run);
+    require_definite(model, kernel_, samples_, options.parametric, NormRemedies::parametric, run);
     const PreparedKernel prepared(kernel_, samples_, Precision::double_precision, run);
     k_ = Matrix<double>(samples_.size(), samples_.size());
     evaluate_gram<double>(prepared, Triangle::both, k_.view(), run);
@@ -52,6 +52,9 @@ class RiskGround {
     return solve_risk({.kernel = k_.view(), .basis = basis_.q(), .targets = targets, .prices = prices, .loss = loss},
                       {.largest_gap = options_.tolerance, .max_iterations = options_.max_iterations}, run_);
   }
+
+  /// A sentence where functions of the parametric part depend on others.
+  std::string dependence() const { return basis_.dependence(); }
 
   /// Of solutions as columns; an output o was shifted by offsets[o] and divided by units[o].
   Expansion expansion(const std::vector<RiskSolution>& solutions, std::span<const double> offsets,
@@ -156,7 +159,7 @@ std::unique_ptr<RiskMachine> fit_riskr(const Kernel& kernel, const RiskrOptions&
   std::vector<double> offsets;
   std::vector<double> units;
   std::vector<std::string> names;
-  const bool has_constant = options.parametric != ParametricPart::none;
+  const bool has_constant = !options.parametric.is_none();
   const bool is_several = data.targets.outputs() > 1;
   LossPointer loss;
   for (const TargetColumn& column : data.targets.columns()) {
@@ -177,6 +180,9 @@ std::unique_ptr<RiskMachine> fit_riskr(const Kernel& kernel, const RiskrOptions&
   timer.start("model");
   Expansion expansion = ground.expansion(solutions, offsets, units);
   report_solutions(solutions, *loss, expansion, report);
+  if (!ground.dependence().empty()) {
+    report.notes.push_back(ground.dependence());
+  }
   timer.stop();
   return std::make_unique<RiskMachine>(
       ModelHead{.name = "riskr",
@@ -218,6 +224,9 @@ std::unique_ptr<RiskMachine> fit_riskc(const Kernel& kernel, const RiskcOptions&
   const std::vector<double> units(solutions.size(), 1.0);
   Expansion expansion = ground.expansion(solutions, offsets, units);
   report_solutions(solutions, *loss, expansion, report);
+  if (!ground.dependence().empty()) {
+    report.notes.push_back(ground.dependence());
+  }
   timer.stop();
   return std::make_unique<RiskMachine>(
       ModelHead{.name = "riskc",

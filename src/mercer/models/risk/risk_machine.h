@@ -49,7 +49,7 @@ class RiskMachine final : public FittedModel, public FittedLoss, public FeatureS
   bool has_probabilities() const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  bool is_affine_in_feature_space() const override { return !uses_columns(shared_options(parts_.options).parametric); }
+  bool is_affine_in_feature_space() const override { return !shared_options(parts_.options).parametric.uses_columns(); }
 
   LossKind loss_kind() const override;
   LossPointer loss(Index output) const override;

@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 
-#include "mercer/expansion/parametric_functions.h"
 #include "mercer/models/classes/class_weights.h"
 #include "mercer/models/option_table.h"
+#include "mercer/models/parametric_option.h"
 #include "mercer/models/risk/noise_density.h"
 #include "mercer/theory/losses/loss_list.h"
 

@@ -41,8 +41,8 @@ std::vector<std::string> parameter_names(const LossEntry& entry) {
 const LossEntry& find_loss(const std::string& name) {
   const std::optional<LossKind> kind = find_word<LossKind>(name);
   if (!kind) {
-    throw UsageError(fmt::format("there is no loss '{}'.{} See mercer losses", name,
-                                 did_you_mean(name, all_words<LossKind>())));
+    throw UsageError(
+        fmt::format("there is no loss '{}'.{} See mercer losses", name, did_you_mean(name, all_words<LossKind>())));
   }
   return loss_entry(*kind);
 }
@@ -62,11 +62,11 @@ LossPointer loss_of(const LossEntry& entry, const std::vector<std::string>& sett
       density = NoiseDensity::parse(setting.value);
       continue;
     }
-    double LossParameters::* const member =
-        setting.name == word_of(LossParameter::epsilon)    ? &LossParameters::epsilon
-        : setting.name == word_of(LossParameter::sigma)    ? &LossParameters::sigma
-        : setting.name == word_of(LossParameter::exponent) ? &LossParameters::exponent
-                                                           : &LossParameters::quantile;
+    double LossParameters::* const member = setting.name == word_of(LossParameter::epsilon) ? &LossParameters::epsilon
+                                            : setting.name == word_of(LossParameter::sigma) ? &LossParameters::sigma
+                                            : setting.name == word_of(LossParameter::exponent)
+                                                ? &LossParameters::exponent
+                                                : &LossParameters::quantile;
     parameters.*member = OptionValue<double>::parse({word_of(entry.kind), setting.name}, setting.value, {});
   }
   if (entry.kind == LossKind::density) {

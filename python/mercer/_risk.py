@@ -39,7 +39,9 @@ def density_text(density: Any, reach: float) -> str:
     else:
         table = np.asarray(density, dtype=np.float64)
         if table.ndim != 2 or table.shape[1] != 2:
-            raise ValueError(f"density has the shape {table.shape}; it must be a function, or rows of residual and density")
+            raise ValueError(
+                f"density has the shape {table.shape}; it must be a function, or rows of residual and density"
+            )
     return ",".join(f"{text_of(residual)}:{text_of(value)}" for residual, value in table)
 
 

@@ -24,8 +24,7 @@ std::vector<Option<Options>> machine_table(std::vector<Option<Options>> own) {
   own.insert(own.begin(), {"C", &Options::C,
                            "price of the losses beside half of the squared norm: 1/lambda of ridge with loss=squared",
                            Constraint::positive, SearchRange{"2^-5..2^15"}});
-  own.push_back(
-      {"parametric", &Options::parametric, parametric_meaning});
+  own.push_back({"parametric", &Options::parametric, parametric_meaning});
   own.push_back({"tolerance", &Options::tolerance,
                  "of convex losses: the duality gap, relative to the objective, at which the fit has converged",
                  Limits::between(0, 1)});

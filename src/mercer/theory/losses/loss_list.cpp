@@ -112,7 +112,7 @@ std::span<const LossEntry> loss_list() {
        "",
        {},
        "bounded, so that mistakes far from the border stop to matter; not convex"},
-      {LossKind::zero_one, margin, "1 where t < 0, else 0", "0", "", "", {}, "what is counted; no machine fits it"},
+      {LossKind::zero_one, margin, "1 of a negative t, else 0", "0", "", "", {}, "what is counted; no machine fits it"},
   }};
   return list;
 }

@@ -93,6 +93,7 @@ inline constexpr Exempt exempt[] = {
     {"gp", left_out, "objective=loo", leaves_out},
     {"gpc", left_out, "inference=ep", refuses},
     {"gpc", left_out, "inference=variational", refuses},
+    {"riskc", left_out, "loss=inverse_complementary_log_log", "not convex: copies turn the path to another minimum"},
     {"falkonc", 1e-3, "precision=float", "kernel values in single precision"},
     {"kpca", left_out, "method=hebbian", "learns from one row after the other"},
     {"kernelmap", left_out, "whiten=no", "a feature is a landmark, and a row twice is two of them"},

@@ -22,7 +22,10 @@ TEST(LossSection, ShowsTheLossInTheUnitsOfTheTarget) {
   options.sigma = 0.5;
   const auto model = fit_riskr(parse_kernel("rbf(gamma=1)"), options, loss_data());
   RegressionSection residuals;
-  residuals.outputs.push_back({.name = "height", .truth = loss_targets, .predicted = {0, 1, 0, 1, 1, 0}});
+  OutputResiduals output;
+  output.truth = loss_targets;
+  output.predicted = {0, 1, 0, 1, 1, 0};
+  residuals.outputs.push_back(output);
   const std::optional<LossSection> section = loss_section(*model, &residuals);
   ASSERT_TRUE(section);
   EXPECT_EQ(section->name, "huber");

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "mercer/base/text.h"
+#include "mercer/base/power_of_two.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/product.h"
@@ -46,11 +46,22 @@ class RiskGround {
       kernel_times_basis_ = project_out<double>(k_.view(), basis_.q(), PositionOfBasis::inside, run).kernel_times_basis;
       mirror_lower<double>(k_.view(), run);
     }
+    take_unit_out();
   }
 
+  /// The problem in units in which kernel values are about 1: K = uK', α = α'/u, and u times the prices give u times the
+  /// objective. u is a power of two, so that nothing is rounded.
   RiskSolution solve(const Loss& loss, std::span<const double> targets, std::span<const double> prices) const {
-    return solve_risk({.kernel = k_.view(), .basis = basis_.q(), .targets = targets, .prices = prices, .loss = loss},
-                      {.largest_gap = options_.tolerance, .max_iterations = options_.max_iterations}, run_);
+    std::vector<double> scaled(prices.begin(), prices.end());
+    scale(kernel_unit_, scaled);
+    RiskSolution solution =
+        solve_risk({.kernel = k_.view(), .basis = basis_.q(), .targets = targets, .prices = scaled, .loss = loss},
+                   {.largest_gap = options_.tolerance, .max_iterations = options_.max_iterations}, run_);
+    scale(1 / kernel_unit_, solution.alpha);
+    for (double* const value : {&solution.squared_norm, &solution.risk, &solution.objective, &solution.lower_bound}) {
+      *value /= kernel_unit_;
+    }
+    return solution;
   }
 
   /// A sentence where functions of the parametric part depend on others.
@@ -86,12 +97,24 @@ class RiskGround {
   }
 
  private:
+  void take_unit_out() {
+    double mean = 0;
+    for (Index i = 0; i < k_.rows(); ++i) {
+      mean += std::abs(k_(i, i)) / static_cast<double>(k_.rows());
+    }
+    kernel_unit_ = power_of_two_near(mean);
+    for (Index i = 0; i < k_.rows(); ++i) {
+      scale(1 / kernel_unit_, k_.view().row(i));
+    }
+  }
+
   Kernel kernel_;
   Samples samples_;
   const RiskMachineOptions& options_;
   const Run& run_;
   ParametricBasis basis_;
   Matrix<double> k_;
+  double kernel_unit_ = 1;
   Matrix<double> kernel_times_basis_;  // of the kernel before its projection; empty: it was positive
 };
 
@@ -152,11 +175,11 @@ std::unique_ptr<RiskMachine> fit_riskr(const Kernel& kernel, const RiskrOptions&
   const Kernel resolved = resolve_widths(kernel, rows.samples, rows.rows, data, run);
   const RiskGround ground("riskr", resolved, rows.samples, options, run);
   const std::vector<double> weights = weights_or_ones(data.weights, rows.rows);
-  const std::vector<double> prices = priced(weights, options.C);
 
   timer.start("solve");
   std::vector<RiskSolution> solutions;
   std::vector<double> offsets;
+  std::vector<double> working_units;
   std::vector<double> units;
   std::vector<std::string> names;
   const bool has_constant = !options.parametric.is_none();
@@ -164,21 +187,35 @@ std::unique_ptr<RiskMachine> fit_riskr(const Kernel& kernel, const RiskrOptions&
   LossPointer loss;
   for (const TargetColumn& column : data.targets.columns()) {
     std::vector<double> values = column.finite_values(rows.rows);
-    const SvrTargets y =
-        svr_targets(values, weights, options.standardize ? Standardization::each : Standardization::none);
-    // Without a constant in the model nothing gives a mean back.
-    offsets.push_back(has_constant ? y.mean : 0.0);
-    units.push_back(y.deviation);
+    const SvrTargets y = svr_targets(values, weights, Standardization::each);
+    const double usual_unit = options.standardize ? y.deviation : 1.0;
+    // As they are, targets have a unit too: a power of two of about their deviation is taken out of the problem, and the
+    // mean, which the constant gives back. Without a constant nothing would.
+    const double unit = options.standardize ? y.deviation : power_of_two_near(y.deviation);
+    const double offset = has_constant ? y.mean : 0.0;
     for (double& value : values) {
-      value = (value - offsets.back()) / y.deviation;
+      value = (value - offset) / unit;
     }
-    loss = options.make_loss(y.deviation);
-    solutions.push_back(ground.solve(*loss, values, prices));
+    std::vector<double> prices = priced(weights, options.C);
+    if (!options.standardize) {
+      scale(std::pow(unit, options.degree() - 2), prices);
+    }
+    loss = options.make_loss(unit, usual_unit);
+    RiskSolution solution = ground.solve(*loss, values, prices);
+    if (!options.standardize) {
+      for (double* const value : {&solution.squared_norm, &solution.risk, &solution.objective, &solution.lower_bound}) {
+        *value *= unit * unit;
+      }
+    }
+    offsets.push_back(offset);
+    working_units.push_back(unit);
+    units.push_back(usual_unit);
+    solutions.push_back(std::move(solution));
     names.push_back(column.name);
     add_to_report(solutions.back(), is_several ? column.name : "", report);
   }
   timer.start("model");
-  Expansion expansion = ground.expansion(solutions, offsets, units);
+  Expansion expansion = ground.expansion(solutions, offsets, working_units);
   report_solutions(solutions, *loss, expansion, report);
   if (!ground.dependence().empty()) {
     report.notes.push_back(ground.dependence());

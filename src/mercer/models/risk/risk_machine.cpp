@@ -71,12 +71,7 @@ LossPointer RiskMachine::loss(Index output) const {
   if (const auto* const of_classes = std::get_if<RiskcOptions>(&parts_.options)) {
     return of_classes->make_loss();
   }
-  // What was not given is in units of the deviation: here in those of the target.
-  RiskrOptions options = std::get<RiskrOptions>(parts_.options);
-  const double unit = parts_.units[static_cast<std::size_t>(output)];
-  options.epsilon = options.epsilon.value_or(RiskrOptions::usual.epsilon * unit);
-  options.sigma = options.sigma.value_or(RiskrOptions::usual.sigma * unit);
-  return options.make_loss(1);
+  return std::get<RiskrOptions>(parts_.options).make_loss(1, parts_.units[static_cast<std::size_t>(output)]);
 }
 
 Answers RiskMachine::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {

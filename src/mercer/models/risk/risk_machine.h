@@ -36,7 +36,8 @@ class RiskMachine final : public FittedModel, public FittedLoss, public FeatureS
   struct Parts {
     AnyRiskOptions options;
     Expansion expansion = {};
-    std::vector<double> units = {};  ///< per output: what targets were divided by; of classes 1 each
+    std::vector<double> units =
+        {};  ///< per output: the targets' deviation; 1 where they were not standardised, and of classes
 
     void fields(Fields& visit);
   };

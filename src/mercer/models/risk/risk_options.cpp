@@ -61,14 +61,28 @@ void RiskrOptions::validate() const {
   }
 }
 
-LossPointer RiskrOptions::make_loss(double unit) const {
+LossPointer RiskrOptions::make_loss(double unit, double usual_unit) const {
   if (loss == LossKind::density) {
     return density.loss(unit);
   }
-  return mercer::make_loss(loss, {.epsilon = epsilon ? *epsilon / unit : usual.epsilon,
-                                  .sigma = sigma ? *sigma / unit : usual.sigma,
+  return mercer::make_loss(loss, {.epsilon = epsilon.value_or(usual.epsilon * usual_unit) / unit,
+                                  .sigma = sigma.value_or(usual.sigma * usual_unit) / unit,
                                   .exponent = exponent.value_or(usual.exponent),
                                   .quantile = quantile.value_or(usual.quantile)});
+}
+
+double RiskrOptions::degree() const {
+  switch (loss) {
+    case LossKind::squared:
+    case LossKind::squared_epsilon_insensitive:
+      return 2;
+    case LossKind::polynomial:
+      return exponent.value_or(usual.exponent);
+    case LossKind::density:
+      return 0;
+    default:
+      return 1;
+  }
 }
 
 void RiskcOptions::validate() const { check_options<RiskcOptions>("riskc", riskc_option_table(), *this); }

@@ -35,8 +35,10 @@ struct RiskrOptions : RiskMachineOptions {
 
   /// InvalidArgument for values that the table does not allow, and parameters that the loss does not have.
   void validate() const;
-  /// The loss of targets that were divided by `unit`.
-  LossPointer make_loss(double unit) const;
+  /// The loss of targets that were divided by `unit`; what is not given is in units of `usual_unit`.
+  LossPointer make_loss(double unit, double usual_unit) const;
+  /// h with c(unit·r) = unit^h c'(r), c' the loss of divided targets.
+  double degree() const;
 };
 
 struct RiskcOptions : RiskMachineOptions {

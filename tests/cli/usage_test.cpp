@@ -145,6 +145,7 @@ TEST(Listings, Losses) {
   EXPECT_EQ(numbers["convex"], true);
   EXPECT_NEAR(numbers["values"][6]["loss"].get<double>(), 0.6931471805599453, 1e-15);
   EXPECT_TRUE(contains(run({"losses", "density", "--set", "density=-1:0.2,0:0.5,1:0.2"}).out, "Z = "));
+  EXPECT_TRUE(contains(run({"losses", "density", "--set", "density=@nowhere.csv"}).err, "nowhere.csv: cannot be read"));
   EXPECT_TRUE(contains(run({"losses", "hubr"}).err, "Did you mean 'huber'?"));
   EXPECT_EQ(run({"losses", "hubr"}).code, 2);
   EXPECT_TRUE(contains(run({"losses", "squared", "--set", "sigma=1"}).err, "squared has no parameters"));

@@ -383,6 +383,10 @@ TEST(Risk, SaysWhatIsWrong) {
   options = with_loss(LossKind::hinge);
   EXPECT_ERROR(fit_riskr(risk_gaussian, options, curve.data), InvalidArgument, "riskr: loss = hinge: must be one of");
   EXPECT_ERROR(NoiseDensity::parse("-1:0.2,0"), InvalidArgument, "'0' is not residual:density");
+  EXPECT_EQ(NoiseDensity::parse("residual,density\n-1,0.2\n0 , 0.4\r\n\n1\t0.25\n").text(), "-1:0.2,0:0.4,1:0.25");
+  EXPECT_EQ(NoiseDensity::parse("-1;0.2\n0;0.4\n1;0.25").text(), "-1:0.2,0:0.4,1:0.25");
+  EXPECT_ERROR(NoiseDensity::parse("-1,0.2\n0,x\n1,0.2"), InvalidArgument, "'0,x' is not a line of a residual");
+  EXPECT_EQ(NoiseDensity::parse(" ").text(), "");
   EXPECT_ERROR(NoiseDensity::parse("-1:0.2,0:0.5,1:-1"), InvalidArgument, "row 3 has the density -1");
   EXPECT_EQ(NoiseDensity::parse(" -1 : 0.2,0:0.4,1:0.25").text(), "-1:0.2,0:0.4,1:0.25");
   const std::vector<std::string> same(10, "a");

@@ -16,25 +16,70 @@ NoiseDensity::NoiseDensity(NoiseTable table) : table_(std::move(table)) {
   }
 }
 
-NoiseDensity NoiseDensity::parse(std::string_view text) {
-  if (trim(text).empty()) {
+namespace {
+
+struct NoiseRow {
+  std::optional<double> residual = {};
+  std::optional<double> density = {};
+};
+
+NoiseRow noise_row(std::string_view text, std::string_view separators) {
+  const std::size_t between = text.find_first_of(separators);
+  if (between == std::string_view::npos) {
     return {};
   }
+  return {parse_double(trim(text.substr(0, between))), parse_double(trim(text.substr(between + 1)))};
+}
+
+[[noreturn]] void reject_row(std::string_view row, const char* wanted) {
+  throw InvalidArgument("density: '" + std::string(trim(row)) + "' is not " + wanted);
+}
+
+/// Rows of a file, residual and density between commas, semicolons, tabs or blanks; a first line of names is passed over.
+NoiseTable read_lines(std::string_view text) {
+  NoiseTable table;
+  bool is_first = true;
+  for (const std::string& one : split(text, '\n')) {
+    const std::string_view line = trim(one);
+    if (line.empty()) {
+      continue;
+    }
+    const NoiseRow row = noise_row(line, ",; \t");
+    const bool is_heading = is_first && !row.residual && !row.density;
+    is_first = false;
+    if (is_heading) {
+      continue;
+    }
+    if (!row.residual || !row.density) {
+      reject_row(line, "a line of a residual and a density, as in -1,0.24");
+    }
+    table.residuals.push_back(*row.residual);
+    table.densities.push_back(*row.density);
+  }
+  return table;
+}
+
+NoiseTable read_pairs(std::string_view text) {
   NoiseTable table;
   for (const std::string& one : split(text, ',')) {
-    const std::string_view item = one;
-    const std::size_t colon = item.find(':');
-    const std::optional<double> residual = parse_double(trim(item.substr(0, colon)));
-    const std::optional<double> density =
-        colon == std::string_view::npos ? std::nullopt : parse_double(trim(item.substr(colon + 1)));
-    if (!residual || !density) {
-      throw InvalidArgument("density: '" + std::string(trim(item)) +
-                            "' is not residual:density, as in -1:0.24,0:0.4,1:0.24");
+    const NoiseRow row = noise_row(one, ":");
+    if (!row.residual || !row.density) {
+      reject_row(one, "residual:density, as in -1:0.24,0:0.4,1:0.24");
     }
-    table.residuals.push_back(*residual);
-    table.densities.push_back(*density);
+    table.residuals.push_back(*row.residual);
+    table.densities.push_back(*row.density);
   }
-  return NoiseDensity(std::move(table));
+  return table;
+}
+
+}  // namespace
+
+NoiseDensity NoiseDensity::parse(std::string_view text) {
+  const std::string_view content = trim(text);
+  if (content.empty()) {
+    return {};
+  }
+  return NoiseDensity(content.find('\n') == std::string_view::npos ? read_pairs(content) : read_lines(content));
 }
 
 LossPointer NoiseDensity::loss(double unit) const {

@@ -1,4 +1,5 @@
-// The option density of models with a loss of a user's own: residuals and densities, "-2:0.05,-1:0.24,0:0.4,1:0.24,2:0.05".
+// The option density of models with a loss of a user's own: residuals and densities, "-2:0.05,-1:0.24,0:0.4,1:0.24,2:0.05", or
+// lines of two numbers, as a file holds them.
 // What they mean: theory/losses/density_loss.h.
 #pragma once
 
@@ -15,7 +16,7 @@ class NoiseDensity {
   /// InvalidArgument as DensityLoss has it.
   explicit NoiseDensity(NoiseTable table);
 
-  /// InvalidArgument for what is no list of residual:density, and as above.
+  /// InvalidArgument for what is neither a list of residual:density nor lines of them, and as above.
   static NoiseDensity parse(std::string_view text);
   /// In shortest round-trip numbers.
   const std::string& text() const { return text_; }

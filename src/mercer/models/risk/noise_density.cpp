@@ -23,12 +23,15 @@ struct NoiseRow {
   std::optional<double> density = {};
 };
 
+/// Two numbers around the first of these separators that there is.
 NoiseRow noise_row(std::string_view text, std::string_view separators) {
-  const std::size_t between = text.find_first_of(separators);
-  if (between == std::string_view::npos) {
-    return {};
+  for (const char separator : separators) {
+    const std::size_t between = text.find(separator);
+    if (between != std::string_view::npos) {
+      return {parse_double(trim(text.substr(0, between))), parse_double(trim(text.substr(between + 1)))};
+    }
   }
-  return {parse_double(trim(text.substr(0, between))), parse_double(trim(text.substr(between + 1)))};
+  return {};
 }
 
 [[noreturn]] void reject_row(std::string_view row, const char* wanted) {
@@ -44,7 +47,7 @@ NoiseTable read_lines(std::string_view text) {
     if (line.empty()) {
       continue;
     }
-    const NoiseRow row = noise_row(line, ",; \t");
+    const NoiseRow row = noise_row(line, ",;\t ");
     const bool is_heading = is_first && !row.residual && !row.density;
     is_first = false;
     if (is_heading) {

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from mercer import _core
 from mercer._base import Array
+from mercer._classifier import ProbabilityMixin
 from mercer._kernel_machines import MachineClassifier, MachineRegressor
 from mercer._options import OptionNames
 from mercer._parameters import text_of
@@ -198,7 +198,7 @@ class RiskRegressor(MachineRegressor):
         return model.array("coefficients"), _constants(model)
 
 
-class RiskClassifier(MachineClassifier):
+class RiskClassifier(ProbabilityMixin, MachineClassifier):
     """Classification with any loss of the margin t = y f(x): half of the squared norm plus C times the losses.
 
     Several classes are machines of their own, one against the rest, on one kernel matrix.
@@ -284,26 +284,9 @@ class RiskClassifier(MachineClassifier):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def _has_probabilities(self) -> bool:
-        if self.loss in ("logistic", "exponential"):
-            return True
-        raise AttributeError(f"predict_proba needs loss='logistic' or 'exponential', not {self.loss!r}")
-
-    @available_if(_has_probabilities)
-    def predict_proba(self, X: Any) -> Array:
-        """Give the probability of every class, of the losses that say one.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        return self._probabilities(X)
+    def _require_probabilities(self) -> None:
+        if self.loss not in ("logistic", "exponential"):
+            raise AttributeError(f"predict_proba needs loss='logistic' or 'exponential', not {self.loss!r}")
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)

@@ -92,11 +92,7 @@ def test_no_generic_optimizer_finds_less(curve, name):
     loss, parameters = RESIDUAL_LOSSES[name]
     model = RiskRegressor(name, C=C, gamma=GAMMA, standardize=False, **parameters).fit(X, y)
     Z = basis(X)
-    objective = (
-        model.fit_report_["objective"]["value"]
-        if isinstance(model.fit_report_["objective"], dict)
-        else model.fit_report_["objective"]
-    )
+    objective = model.fit_report_["objective"]
     # The objective that is reported is that of the predictions.
     w = np.linalg.lstsq(Z, model.predict(X), rcond=None)[0]
     assert w[:-1] @ w[:-1] / 2 + C * loss(model.predict(X) - y).sum() == pytest.approx(objective, rel=1e-5)

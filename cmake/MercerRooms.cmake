@@ -1,16 +1,17 @@
 # A room is a folder of src/mercer. Each is compiled once, into objects; the library is all of them, and a test of one
 # room links only the rooms up to its own. The order below is the order of the layers: a room may include only rooms
 # before it (scripts/check-layers verifies that).
-set(MERCER_ROOMS base linalg data smoothing kernels gram features solvers expansion models select io report)
+set(MERCER_ROOMS base linalg theory data smoothing kernels gram features solvers expansion models select io report)
 
 # Rooms with folders of their own, families, in order: a family includes the headers at the top of its room and families
 # before it. Headers at the top include no family; sources there (registries and the like) gather what they need.
+set(MERCER_FAMILIES_theory losses)
 set(MERCER_FAMILIES_data files)
 set(MERCER_FAMILIES_kernels nodes coordinate dot radial string algebra image set generative graph)
-set(MERCER_FAMILIES_solvers svm convex/program convex/interior convex linear glm relevance falkon fisher clusters online smooth)
+set(MERCER_FAMILIES_solvers svm convex/program convex/interior convex linear glm relevance falkon fisher clusters online smooth risk)
 set(MERCER_FAMILIES_expansion reduced_set)
 set(MERCER_FAMILIES_models likelihoods classes smoothing density svm compress gp/inference gp/inducing gp/iterative
-    gp/softmax libsvm linear ridge discriminant features prototypes falkon kernel_machine laplacian_process
+    gp/softmax libsvm linear ridge discriminant features prototypes falkon kernel_machine risk laplacian_process
     multiple_kernel relevance gp mapped)
 set(MERCER_FAMILIES_select estimates path folds hypothesis search)
 set(MERCER_FAMILIES_report sections)

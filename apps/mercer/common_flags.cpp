@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 
+#include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "usage_error.h"
 
@@ -210,12 +212,36 @@ ReadOptions DataFlags::read_options(MissingRule rule, const Kernel* kernel, Numb
   return options;
 }
 
+namespace {
+
+/// What stands in a file of a long value.
+std::string text_of_file(const std::string& path) {
+  constexpr std::streamsize most = 1 << 20;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(static_cast<std::size_t>(most) + 1, '\0');
+  file.read(text.data(), most + 1);
+  if (!file.is_open() || file.bad()) {
+    throw IoError(path + ": cannot be read, as --set NAME=@FILE asks for");
+  }
+  if (file.gcount() > most) {
+    throw IoError(path + ": is larger than 1 MB, too long for the value of an option");
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+}  // namespace
+
 OptionSetting parse_setting(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw UsageError(fmt::format("--set {}: must be name=value, as in --set lambda=0.1", text));
   }
-  return {std::string(trim(text.substr(0, equals))), std::string(trim(text.substr(equals + 1)))};
+  OptionSetting setting{std::string(trim(text.substr(0, equals))), std::string(trim(text.substr(equals + 1)))};
+  if (setting.value.size() > 1 && setting.value.front() == '@') {
+    setting.value = text_of_file(setting.value.substr(1));
+  }
+  return setting;
 }
 
 std::vector<OptionSetting> parse_settings(const std::string& model, std::span<const OptionDescription> options,

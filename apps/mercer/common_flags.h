@@ -55,7 +55,8 @@ struct DataFlags {
 /// --text, --sets, --dates, --precision.
 void add_data_flags(CLI::App& command, DataFlags& flags);
 
-/// "name=value" as a setting; UsageError otherwise.
+/// "name=value" as a setting, "name=@FILE" with the text of the file as the value; UsageError otherwise, IoError for a file that
+/// cannot be read.
 OptionSetting parse_setting(const std::string& text);
 
 /// Settings of a model: unknown names are usage errors with the nearest name.

@@ -7,6 +7,7 @@
 #include "gram.h"
 #include "inspect.h"
 #include "kernels.h"
+#include "losses.h"
 #include "models.h"
 #include "path.h"
 #include "predict.h"
@@ -44,6 +45,7 @@ std::span<const Subcommand> subcommands() {
       Subcommand{"gram", "evaluate a kernel on data: the matrix, its definiteness, its spectrum", add_gram},
       Subcommand{"kernels", "list kernels, or show one", add_kernels},
       Subcommand{"models", "list models, or show one with its options", add_models},
+      Subcommand{"losses", "list losses with their formulas, or show one with its numbers", add_losses},
       Subcommand{"svm-train", "train a LIBSVM model: LIBSVM's flags, lines and files", add_listed},
       Subcommand{"svm-predict", "predict with a LIBSVM model, as LIBSVM does", add_listed},
       Subcommand{"svm-scale", "scale LIBSVM data, as LIBSVM does", add_listed},

@@ -6,6 +6,7 @@ from mercer._kernel_perceptron import KernelPerceptron
 from mercer._least_squares import LeastSquares
 from mercer._mapped import MappedLogisticRegression, MappedRidge, MappedSVC
 from mercer._prototype_machines import L1VMClassifier, L1VMRegressor, L2VMClassifier, L2VMRegressor
+from mercer._risk import RiskClassifier, RiskRegressor
 
 __all__ = [
     "FalkonClassifier",
@@ -20,4 +21,6 @@ __all__ = [
     "MappedLogisticRegression",
     "MappedRidge",
     "MappedSVC",
+    "RiskClassifier",
+    "RiskRegressor",
 ]

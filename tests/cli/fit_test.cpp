@@ -313,6 +313,22 @@ TEST_F(Fit, ATargetThatLooksLikeOneForAnotherModelIsSaid) {
   EXPECT_TRUE(contains(counted.err, "take ridge")) << counted.err;
 }
 
+TEST_F(Fit, OptionsFromFiles) {
+  const std::string noise = write("noise.csv", "residual,density\n-30,0.001\n-3,0.1\n0,0.4\n3,0.1\n30,0.001\n");
+  const std::string data = write_plane("plane.csv");
+  const Outcome by_file =
+      run({"fit", "riskr", data, "-t", "y", "-s", "loss=density", "-s", "density=@" + noise, "-o", path("a.mercer")});
+  EXPECT_EQ(by_file.code, 0) << by_file.err;
+  const Outcome by_text = run({"fit", "riskr", data, "-t", "y", "-s", "loss=density", "-s",
+                               "density=-30:0.001,-3:0.1,0:0.4,3:0.1,30:0.001", "-o", path("b.mercer")});
+  EXPECT_EQ(by_text.code, 0) << by_text.err;
+  EXPECT_EQ(read("a.mercer"), read("b.mercer"));
+  const Outcome missing = run({"fit", "riskr", data, "-t", "y", "-s", "loss=density", "-s", "density=@" + path("none"),
+                               "-o", path("c.mercer")});
+  EXPECT_EQ(missing.code, 3) << missing.err;
+  EXPECT_TRUE(contains(missing.err, "cannot be read, as --set NAME=@FILE asks for")) << missing.err;
+}
+
 TEST_F(Fit, IndefiniteKernelIsRefused) {
   const Outcome outcome = run(
       {"fit", "ridge", write_plane("p.csv"), "-t", "y", "-k", "linear() + -1*rbf(gamma=1)", "-o", path("m.mercer")});

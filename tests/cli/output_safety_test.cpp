@@ -101,6 +101,7 @@ const std::vector<Command>& commands() {
       {"gram_check", {"gram", "rbf(gamma=1)", "data.csv", "-t", "label", "--check"}, {"data.csv"}, {}},
       {"kernels", {"kernels"}, {}, {}},
       {"models", {"models"}, {}, {}},
+      {"losses", {"losses"}, {}, {}},
       {"svm_train", {"svm-train", "data.svm", "out.model"}, {"data.svm"}, {"out.model"}, Printed::message},
       {"svm_train_folds", {"svm-train", "-v", "3", "data.svm"}, {"data.svm"}, {}},
       {"svm_predict",

@@ -129,6 +129,30 @@ TEST(Listings, Models) {
   EXPECT_EQ(parse(run({"models", "ridge", "--json"}).out)["options"][0]["name"], "lambda");
 }
 
+TEST(Listings, Losses) {
+  const std::string list = run({"losses"}).out;
+  const auto json = parse(run({"losses", "--json"}).out);
+  ASSERT_GT(json["losses"].size(), 12U);
+  for (const auto& loss : json["losses"]) {
+    EXPECT_TRUE(contains(list, "\n  " + loss["name"].get<std::string>() + " ")) << loss["name"];
+    EXPECT_TRUE(contains(list, loss["formula"])) << loss["name"];
+    EXPECT_NE(loss["influence"], "");
+    EXPECT_EQ(run({"losses", loss["name"]}).code, 0) << loss["name"];
+  }
+  const Outcome huber = run({"losses", "huber", "--set", "sigma=0.7"});
+  EXPECT_TRUE(contains(huber.out, "Z = 2.6618556")) << huber.out;
+  const auto numbers = parse(run({"losses", "logistic", "--json"}).out);
+  EXPECT_EQ(numbers["convex"], true);
+  EXPECT_NEAR(numbers["values"][6]["loss"].get<double>(), 0.6931471805599453, 1e-15);
+  EXPECT_TRUE(contains(run({"losses", "density", "--set", "density=-1:0.2,0:0.5,1:0.2"}).out, "Z = "));
+  EXPECT_TRUE(contains(run({"losses", "density", "--set", "density=@nowhere.csv"}).err, "nowhere.csv: cannot be read"));
+  EXPECT_TRUE(contains(run({"losses", "hubr"}).err, "Did you mean 'huber'?"));
+  EXPECT_EQ(run({"losses", "hubr"}).code, 2);
+  EXPECT_TRUE(contains(run({"losses", "squared", "--set", "sigma=1"}).err, "squared has no parameters"));
+  EXPECT_TRUE(contains(run({"losses", "huber", "--set", "sigma=-1"}).err, "sigma = -1"));
+  EXPECT_EQ(run({"losses", "--set", "sigma=1"}).code, 2);
+}
+
 // What anyone may do with a long list: the reader goes away, nothing is said.
 TEST(Listings, ClosedPipeIsQuiet) {
   const std::string program = program_path();

@@ -24,9 +24,9 @@ bool is_finite(const Matrix<double>& values) {
 
 TrainingData normal_problem(const ModelEntry& entry) { return {random_samples(40, 2, 5), targets_for(entry, 40, 6)}; }
 
-const std::set<std::string> models_with_norms = {"ridge",   "gp",    "gpc",      "klr",    "falkon",
-                                                 "falkonc", "lssvm", "kfd",      "kfa",    "pursuit",
-                                                 "kcca",    "opca",  "mklridge", "mklsvc", "mklsvr"};
+const std::set<std::string> models_with_norms = {"ridge",    "gp",     "gpc",    "klr",     "falkon", "falkonc",
+                                                 "lssvm",    "kfd",    "kfa",    "pursuit", "kcca",   "opca",
+                                                 "mklridge", "mklsvc", "mklsvr", "riskr",   "riskc"};
 // Of kernels that have a spectrum, a degree, explicit features, or no negative values.
 const std::set<std::string> models_of_other_kernels = {"fourier",   "sinks",     "sketch",  "chi2map",
                                                        "linearsvc", "linearsvr", "spectral"};

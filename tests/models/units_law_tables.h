@@ -92,6 +92,11 @@ inline constexpr OptionUnit option_units[] = {
     {"linearsvr", "C", 2, -1, 0},
     {"linearsvr", "epsilon", 0.2, 0, 1},
     {"linearsvr", "intercept_scale", 1, 0.5, 0},
+    // ||f||^2 beside a loss of degree p: C follows the target's unit by 2 - p, of logarithms and lines by 1.
+    {"riskr", "C", 2, -1, 1, "standardize=no"},
+    {"riskr", "sigma", 0.3, 0, 1, "standardize=no"},
+    {"riskr", "C", 2, -1, 0},
+    {"riskc", "C", 2, -1, 0},
     {"kpca", "components", 2, 0, 0},
     {"kernelmap", "size", 3, 0, 0},
     {"kfa", "components", 2, 0, 0},

@@ -196,6 +196,20 @@ export interface Provenance {
   model_hash?: string;
 }
 
+export interface Loss {
+  name: string;
+  of: "residual" | "margin";
+  output: string;
+  formula: string;
+  influence_formula: string;
+  density_formula: string;
+  note: string;
+  x: number[];
+  loss: Maybe[];
+  influence: Maybe[];
+  density?: Maybe[];
+}
+
 export interface Report {
   title: string;
   model: Model;
@@ -212,6 +226,7 @@ export interface Report {
   regions?: Regions;
   gram?: Gram;
   tuning?: Tuning;
+  loss?: Loss;
   learning?: Learning;
   influence?: Influence;
   relevance?: Relevance;

@@ -45,6 +45,7 @@
 #include "mercer/models/relevance/rvr.h"
 #include "mercer/models/ridge/lssvm.h"
 #include "mercer/models/ridge/ridge.h"
+#include "mercer/models/risk/risk_machine.h"
 #include "mercer/models/smoothing/loess.h"
 #include "mercer/models/smoothing/nadaraya_watson.h"
 #include "mercer/models/svm/one_class.h"
@@ -82,6 +83,8 @@ std::span<const ModelEntry* const> model_registry() {
                                      &l2vmr_entry(),
                                      &l2vmc_entry(),
                                      &klr_entry(),
+                                     &riskr_entry(),
+                                     &riskc_entry(),
                                      &mklsvc_entry(),
                                      &mklsvr_entry(),
                                      &mklridge_entry(),

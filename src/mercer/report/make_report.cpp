@@ -17,6 +17,7 @@
 #include "mercer/report/sections/gram_picture.h"
 #include "mercer/report/sections/influence.h"
 #include "mercer/report/sections/learning_curve.h"
+#include "mercer/report/sections/loss_section.h"
 #include "mercer/report/sections/model_facts.h"
 #include "mercer/report/sections/model_scores.h"
 #include "mercer/report/sections/novelty_section.h"
@@ -202,6 +203,7 @@ Report make_report(const ReportInput& input, const Run& run) {
     report.baselines = model.task() == Task::density ? density_baselines(report.metrics)
                                                      : baseline_facts(input, predictions, run.quiet());
   });
+  report.loss = loss_section(model, report.regression ? &*report.regression : nullptr);
   const auto regions = [&] { report.regions = decision_regions(input, predictions, support, run); };
   if (input.axes.empty()) {
     sections.attempt("decision regions", regions);

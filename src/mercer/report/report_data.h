@@ -333,6 +333,21 @@ struct RelevanceSection {
   std::vector<ColumnRelevance> columns;
 };
 
+/// The loss of the fit over residuals or margins. density: empty where the loss is none of noise.
+struct LossSection {
+  std::string name;
+  std::string argument;  ///< "residual" or "margin"
+  std::string output;
+  std::string formula;
+  std::string influence_formula;
+  std::string density_formula;
+  std::string note;
+  std::vector<double> x = {};
+  std::vector<double> loss = {};
+  std::vector<double> influence = {};
+  std::vector<double> density = {};
+};
+
 struct CostFacts {
   std::vector<FitReport::Phase> phases;
   double seconds = 0;
@@ -369,6 +384,7 @@ struct Report {
   std::optional<LearningSection> learning;
   std::optional<InfluenceSection> influence;
   std::optional<RelevanceSection> relevance;
+  std::optional<LossSection> loss;
   CostFacts cost;
   Provenance provenance;
 };

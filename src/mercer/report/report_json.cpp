@@ -206,6 +206,21 @@ Json tuning_json(const TuningSection& section) {
   return json;
 }
 
+Json loss_json(const LossSection& section) {
+  Json json = {{"name", section.name},
+               {"of", section.argument},
+               {"output", section.output},
+               {"formula", section.formula},
+               {"influence_formula", section.influence_formula},
+               {"density_formula", section.density_formula},
+               {"note", section.note},
+               {"x", numbers(section.x)},
+               {"loss", numbers(section.loss)},
+               {"influence", numbers(section.influence)}};
+  add_if_any(json, "density", section.density);
+  return json;
+}
+
 Json learning_json(const LearningSection& section) {
   Json json = {{"metric", section.metric},
                {"rows", section.rows},
@@ -294,6 +309,7 @@ std::string report_json(const Report& report) {
   add(json, "regions", report.regions, regions_json);
   add(json, "gram", report.gram, gram_json);
   add(json, "tuning", report.tuning, tuning_json);
+  add(json, "loss", report.loss, loss_json);
   add(json, "learning", report.learning, learning_json);
   add(json, "influence", report.influence, influence_json);
   add(json, "relevance", report.relevance, relevance_json);

@@ -65,11 +65,26 @@ export function motorcycle_report(rows = 133) {
       curve: { column: "times", x, mean, lower: mean.map((m, i) => rounded(m - half(x[i] ?? 0))), upper: mean.map((m, i) => rounded(m + half(x[i] ?? 0))), data_x, data_y },
       ...(rows >= 10000 ? { thinned: { shown: rows, of: 3 * rows } } : {}),
     },
+    loss: huber_loss(30),
     gram: {
       size: gram_points.length, values: rbf_gram(gram_points, 0.006), order: "by the first column", groups: [{ name: "all", begin: 0, end: gram_points.length }],
       spectrum: falling_spectrum(gram_points.length, 0.55), condition: 412.8, effective_rank: 7.2,
     },
     cost: cost([0.002, 0.0003, 0.0011, 0.084, 0.0009, 0.012]),
     provenance: provenance("gp 1*matern(nu=2.5, lengthscale=median)", "mercer fit gp motorcycle.csv --target accel --report report.html"),
+  };
+}
+
+// Huber's loss with the bend at sigma, as the program writes it.
+/** @returns {import("../../src/report").Loss} */
+function huber_loss(/** @type {number} */ sigma) {
+  const x = linspace(-90, 90, 121);
+  const loss = x.map((r) => rounded(Math.abs(r) <= sigma ? (r * r) / (2 * sigma) : Math.abs(r) - sigma / 2));
+  const step = 180 / 120;
+  const total = loss.reduce((sum, c) => sum + step * Math.exp(-c), 0);
+  return {
+    name: "huber", of: "residual", output: "accel", formula: "r^2/(2 sigma) up to |r| = sigma, then |r| - sigma/2",
+    influence_formula: "r/sigma, at most 1 in size", density_formula: "exp(-c)/Z", note: "slope at most 1", x, loss,
+    influence: x.map((r) => rounded(Math.max(-1, Math.min(1, r / sigma)))), density: loss.map((c) => rounded(Math.exp(-c) / total)),
   };
 }

@@ -12,6 +12,7 @@ import { gram_section } from "./gram";
 import { likelihood_section } from "./likelihood";
 import { influence_section } from "./influence";
 import { learning_section } from "./learning";
+import { loss_section } from "./loss";
 import { margins_section } from "./margins";
 import { metrics_section } from "./metrics";
 import { model_section } from "./model";
@@ -37,6 +38,7 @@ export const section_makers: SectionMaker[] = [
   novelty_section,
   likelihood_section,
   curve_section,
+  loss_section,
   density_section,
   features_section,
   clusters_section,

@@ -1,0 +1,55 @@
+// Options of the machines with any loss, riskr and riskc, and the losses that they make.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "mercer/models/classes/class_weights.h"
+#include "mercer/models/option_table.h"
+#include "mercer/models/parametric_option.h"
+#include "mercer/models/risk/noise_density.h"
+#include "mercer/theory/losses/loss_list.h"
+
+namespace mercer {
+
+/// Of riskr and riskc.
+struct RiskMachineOptions {
+  double C = 2;
+  ParametricPart parametric = ParametricPart::constant;  ///< functions beside the kernel that are not penalised
+  double tolerance = 1e-6;                               ///< of the duality gap, relative to the objective
+  Index max_iterations = 200;
+  double memory_mb = 0;  ///< 0: half of the machine's memory
+};
+
+struct RiskrOptions : RiskMachineOptions {
+  /// Where nothing is said: in units of the targets' deviation.
+  static constexpr LossParameters usual{.epsilon = 0.1, .sigma = 0.3};
+
+  LossKind loss = LossKind::huber;
+  std::optional<double> epsilon = {};   ///< in target units; a tenth of the targets' deviation where not given
+  std::optional<double> sigma = {};     ///< in target units; three tenths of it where not given
+  std::optional<double> exponent = {};  ///< 3 where not given
+  std::optional<double> quantile = {};  ///< 0.5 where not given
+  NoiseDensity density = {};
+  bool standardize = true;  ///< targets to mean 0 and variance 1
+
+  /// InvalidArgument for values that the table does not allow, and parameters that the loss does not have.
+  void validate() const;
+  /// The loss of targets that were divided by `unit`; what is not given is in units of `usual_unit`.
+  LossPointer make_loss(double unit, double usual_unit) const;
+  /// h with c(unit·r) = unit^h c'(r), c' the loss of divided targets.
+  double degree() const;
+};
+
+struct RiskcOptions : RiskMachineOptions {
+  LossKind loss = LossKind::logistic;
+  ClassWeights class_weight = {};
+
+  void validate() const;
+  LossPointer make_loss() const { return mercer::make_loss(loss); }
+};
+
+std::span<const Option<RiskrOptions>> riskr_option_table();
+std::span<const Option<RiskcOptions>> riskc_option_table();
+
+}  // namespace mercer

@@ -1,0 +1,92 @@
+#include "mercer/solvers/risk/risk_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "mercer/base/error.h"
+#include "mercer/linalg/blas.h"
+
+namespace mercer {
+
+void evaluate_risk(const RiskProblem& problem, RiskSolution& solution) {
+  const Index n = problem.size();
+  solution.values.resize(static_cast<std::size_t>(n));
+  gemv(1.0, problem.kernel, Transpose::no, solution.alpha, 0.0, solution.values);
+  solution.squared_norm = std::max(0.0, dot(solution.alpha, solution.values));
+  gemv(1.0, problem.basis, Transpose::no, solution.gamma, 1.0, solution.values);
+  solution.risk = 0;
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    solution.risk += problem.prices[at] * problem.loss.value(problem.argument(i, solution.values[at]));
+  }
+  solution.objective = 0.5 * solution.squared_norm + solution.risk;
+}
+
+double dual_value(const RiskProblem& problem, std::span<const double> alpha) {
+  const LossConjugate form = problem.loss.conjugate_form().value();
+  std::vector<double> bent(alpha.size());
+  gemv(1.0, problem.kernel, Transpose::no, alpha, 0.0, bent);
+  double value = -0.5 * dot(alpha, bent);
+  for (Index i = 0; i < problem.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const double u = std::clamp(-problem.sign(i) * alpha[at] / problem.prices[at], form.lower, form.upper);
+    value -= problem.prices[at] * problem.loss.conjugate(u);
+    value += problem.is_residual() ? problem.targets[at] * alpha[at] : 0.0;
+  }
+  return value;
+}
+
+RiskSolution plain_solution(const RiskProblem& problem) {
+  RiskSolution plain;
+  plain.alpha.assign(problem.targets.size(), 0.0);
+  plain.gamma.assign(static_cast<std::size_t>(problem.basis.columns()), 0.0);
+  if (problem.is_residual()) {
+    gemv(1.0, problem.basis, Transpose::yes, problem.targets, 0.0, plain.gamma);
+  }
+  evaluate_risk(problem, plain);
+  return plain;
+}
+
+bool needs_no_kernel(const RiskProblem& problem, const RiskSolution& plain) {
+  double largest = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < problem.targets.size(); ++i) {
+    largest = std::max(largest, std::abs(problem.targets[i]));
+    total += problem.prices[i];
+  }
+  const double rounding = 1e-14 * largest;
+  return problem.is_residual() && problem.loss.slopes(0).contains(0) &&
+         plain.objective <= total * std::max(problem.loss.value(rounding), problem.loss.value(-rounding));
+}
+
+void set_gap(RiskSolution& solution, double lower_bound, double plain) {
+  solution.lower_bound = lower_bound;
+  const double unit =
+      std::max({solution.objective, std::abs(lower_bound), 1e-6 * plain, std::numeric_limits<double>::min()});
+  solution.relative_gap = (solution.objective - lower_bound) / unit;
+}
+
+void require_valid(const RiskProblem& problem) {
+  const Index n = problem.size();
+  const auto reject = [](const std::string& what) { throw InvalidArgument("regularized risk: " + what); };
+  if (problem.kernel.rows() != n || problem.kernel.columns() != n || problem.basis.rows() != n ||
+      static_cast<Index>(problem.prices.size()) != n || n == 0) {
+    reject("a kernel matrix of " + std::to_string(problem.kernel.rows()) + " rows, a basis of " +
+           std::to_string(problem.basis.rows()) + " and " + std::to_string(problem.prices.size()) + " prices for " +
+           std::to_string(n) + " targets; all must be as many, and at least 1");
+  }
+  for (Index i = 0; i < n; ++i) {
+    const double price = problem.prices[static_cast<std::size_t>(i)];
+    const double target = problem.targets[static_cast<std::size_t>(i)];
+    if (!(price > 0 && std::isfinite(price))) {
+      reject_argument("regularized risk: price", price, "finite and positive");
+    }
+    if (!std::isfinite(target) || (!problem.is_residual() && std::abs(target) != 1)) {
+      reject_argument("regularized risk: target", target, problem.is_residual() ? "finite" : "1 or -1");
+    }
+  }
+}
+
+}  // namespace mercer

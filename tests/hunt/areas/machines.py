@@ -13,6 +13,7 @@ from hunt.oracles import (
     machine_nearest,
     machine_relevance,
     machine_risk,
+    machine_risk,
     machine_weights,
 )
 from hunt.oracles.machine_problem import Problem
@@ -53,6 +54,9 @@ ORACLES: dict[str, tuple[Draw, Oracle]] = {
     "knnr": (machine_nearest.draw, machine_nearest.judge_neighbors),
     "classmean": (machine_nearest.draw, machine_nearest.judge_classmean),
     "medoidc": (machine_nearest.draw, machine_nearest.judge_medoidc),
+    "riskr": (machine_risk.draw, machine_risk.judge_riskr),
+    "riskc": (machine_risk.draw, machine_risk.judge_riskc),
+    "leastsquares": (machine_risk.draw, machine_risk.judge_leastsquares),
     "perceptron": (machine_nearest.draw, machine_nearest.judge_perceptron),
 }
 WEIGHTED = {

@@ -31,7 +31,7 @@ void MklSvcOptions::validate() const {
   WeightLearningOptions::validate("mklsvc");
   if (slack != SvcSlack::linear || uncertain || !is_usual()) {
     throw InvalidArgument(
-        "mklsvc: weights are learnt with slack = linear, parametric = constant and multiclass = ovo, ovr or dag");
+        "mklsvc: weights are learnt with slack = linear and multiclass = ovo, ovr or dag, beside a constant");
   }
 }
 

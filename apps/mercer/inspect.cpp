@@ -12,6 +12,7 @@
 #include "mercer/io/model_file.h"
 #include "mercer/models/svm/support_machine.h"
 #include "model_input.h"
+#include "parametric_listing.h"
 #include "session.h"
 #include "usage_error.h"
 
@@ -77,6 +78,9 @@ Json facts_as_json(const StoredModel& stored, const std::string& path) {
     json["measures"][measure.name] = measure.value;
   }
   json["fit_notes"] = report.note_texts();
+  if (Json functions = functions_as_json(model); !functions.is_null()) {
+    json["functions"] = std::move(functions);
+  }
   if (const auto* machines = offered<ClassMachines>(model)) {
     const std::vector<std::string> names = model.decision_names();
     json["machine_facts"] = Json::object();
@@ -161,6 +165,7 @@ std::string facts_as_text(const StoredModel& stored, const std::string& path) {
   if (const auto* machines = offered<ClassMachines>(model)) {
     text += machines_as_text(model, *machines);
   }
+  text += functions_as_text(model);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mercer/models/svm/support_machine.h"
 #include "mercer/select/estimates/exact_leave_one_out.h"
 #include "mercer/select/estimates/one_class_span.h"
 #include "mercer/select/estimates/svc_estimates.h"
@@ -205,6 +206,14 @@ std::string machine_table(const Inspection& inspection) {
 Inspection inspect_with_data(const FittedModel& model, const TrainingData& data, const InspectionOptions& options,
                              const Run& run) {
   Inspection inspection;
+  const auto* const machine = offered<SupportMachine>(model);
+  if (machine != nullptr && !machine->expansion().parametric_part().is_constant()) {
+    inspection.notes.push_back(
+        "nothing more is known of this model: estimates without refitting are for machines with a "
+        "constant beside the kernel, this one has " +
+        machine->expansion().parametric_part().text() + "; score it by folds");
+    return inspection;
+  }
   if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
     inspect_svc(*svc, data, options.delta, options.memory_mb, run, inspection);
     return inspection;

@@ -14,6 +14,7 @@
 #include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
 #include "mercer/models/stored_model.h"
+#include "parametric_columns.h"
 #include "session.h"
 #include "usage_error.h"
 
@@ -189,7 +190,8 @@ bool takes_degrees(const TrainingFlags& flags) {
 }
 
 ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
-  ReadOptions options = data.read_options(plan.coding.missing, plan.kernel ? &*plan.kernel : nullptr);
+  const std::optional<Kernel> seeing = plan.seeing();
+  ReadOptions options = data.read_options(plan.coding.missing, seeing ? &*seeing : nullptr);
   options.weights = weights;
   options.noise = noise;
   options.unlabeled = plan.coding.missing == MissingRule::reject ? UnlabeledRows::reject : UnlabeledRows::left_out;
@@ -209,20 +211,35 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
     plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
   }
   require_missing_are_taken(flags, plan);
-  plan.coding = usual_coding(entry, plan.kernel, flags.data.missing_rule());
+  if (flags.scale == "auto" && has_periods(plan.settings)) {
+    plan.scaling = ScalingRule{};
+  }
+  plan.coding = usual_coding(entry, plan.seeing(), flags.data.missing_rule());
   return plan;
+}
+
+namespace {
+
+std::vector<std::string> inputs_of(const DataFile& data) {
+  std::vector<std::string> inputs;
+  for (const SchemaColumn& column : data.schema.columns) {
+    inputs.push_back(column.name);
+  }
+  return inputs;
+}
+
+}  // namespace
+
+std::optional<Kernel> TrainingPlan::seeing() const {
+  return kernel ? std::optional(seeing_functions(*kernel, settings)) : std::nullopt;
 }
 
 Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
   if (data.columns.empty()) {
     return kernel;
   }
-  std::vector<std::string> inputs;
-  for (const SchemaColumn& column : data.schema.columns) {
-    inputs.push_back(column.name);
-  }
   return reading("--kernel", [&] {
-    Kernel named = with_named_columns(kernel, data.columns, inputs);
+    Kernel named = with_named_columns(kernel, data.columns, inputs_of(data));
     require_numbers_for_vectors(named, data.schema);
     return named;
   });
@@ -231,7 +248,10 @@ Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
 void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data) {
   if (plan.kernel) {
     plan.kernel = kernel_for_file(*plan.kernel, data);
-    plan.coding = usual_coding(*plan.entry, plan.kernel, flags.data.missing_rule());
+    if (!data.columns.empty()) {
+      reading("--set parametric", [&] { name_parametric_columns(plan.settings, data.columns, inputs_of(data)); });
+    }
+    plan.coding = usual_coding(*plan.entry, plan.seeing(), flags.data.missing_rule());
   }
 }
 

@@ -41,6 +41,9 @@ struct TrainingPlan {
   std::vector<OptionSetting> settings;
   std::optional<ScalingRule> scaling;  ///< empty: by the data
   CodingRule coding = {};              ///< of tables; other files have numbers alone
+
+  /// For reading: the kernel, looking at the columns of functions beside it, too.
+  std::optional<Kernel> seeing() const;
 };
 
 /// UsageError for unknown names and values.

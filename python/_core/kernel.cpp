@@ -15,6 +15,7 @@
 #include "bind.h"
 #include "call.h"
 #include "mercer/base/error.h"
+#include "mercer/expansion/parametric_columns.h"
 #include "mercer/gram/contraction.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/algebra/columns.h"
@@ -196,6 +197,12 @@ void bind_kernel(nb::module_& module) {
             return with_named_columns(kernel, names, names);
           },
           nb::arg("columns"))
+      .def(
+          "seeing",
+          [](const Kernel& kernel, const std::string& functions) {
+            return seeing_functions(kernel, ParametricPart::parse(functions));
+          },
+          nb::arg("functions"))
       .def("gram", &gram, nb::arg("x"), nb::arg("y").none() = nb::none(), nb::arg("float32") = false,
            nb::arg("threads") = 0)
       .def("diagonal", &diagonal, nb::arg("x"), nb::arg("threads") = 0)

@@ -22,6 +22,7 @@
 #include "call.h"
 #include "label_texts.h"
 #include "mercer/base/error.h"
+#include "mercer/expansion/parametric_functions.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/density/density_units.h"
@@ -280,6 +281,13 @@ nb::dict arrays(const StoredModel& stored) {
   return result;
 }
 
+// Of the functions beside the kernel, one per row of "parametric".
+std::vector<std::string> function_names(const StoredModel& stored) {
+  const Expansion* const expansion = stored.model->expansion_form();
+  return expansion == nullptr ? std::vector<std::string>()
+                              : ParametricFunctions(expansion->parametric_part(), expansion->centers()).names();
+}
+
 bool has_array(const StoredModel& stored, const std::string& name) {
   const ModelParts part = part_of(*stored.model, name);
   return !part.numbers.empty() || !part.integers.empty();
@@ -414,6 +422,7 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def("arrays", &arrays)
       .def("array", &array, nb::arg("name"))
       .def("has_array", &has_array, nb::arg("name"))
+      .def("function_names", &function_names)
       .def("words", &words)
       .def("settings", &settings)
       .def_prop_ro("sample_set_names", &sample_set_names)

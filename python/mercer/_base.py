@@ -76,7 +76,7 @@ class Estimator(RowChecks):
 
     def _rows_for(self, choice: KernelChoice, rows: Any) -> TrainingRows:
         """Training rows, as ``_check_rows`` gave them, as samples of the core."""
-        return training_samples(rows, choice.spec, names=self._row_names(), notations=self._notations)
+        return training_samples(rows, choice.seeing, names=self._row_names(), notations=self._notations)
 
     def _preparation(
         self, choice: KernelChoice, training: TrainingRows, weights: Array | None
@@ -88,9 +88,10 @@ class Estimator(RowChecks):
         """
         if self._fitted_to == "rows" or choice.is_matrix:
             return None
-        units = _core.Units.usual if self._fitted_to == "table" else _core.Units.kept
+        scales = self._fitted_to == "table" and "periodic" not in choice.functions  # periods are in units of columns
+        units = _core.Units.usual if scales else _core.Units.kept
         preparation = _core.prepare(
-            self._model, choice.spec, training.samples, units, weights, training.words, training.notations
+            self._model, choice.seeing, training.samples, units, weights, training.words, training.notations
         )
         if self._fitted_to == "table" and choice.spec and not preparation.names:
             self._require_numbers(choice.spec, preparation)
@@ -223,9 +224,16 @@ def step_count(model: _core.FittedModel) -> int:
     return max(1, int(model.report["iterations"]))
 
 
+def functions_of(model: _core.FittedModel) -> Array:
+    """Give the coefficients of the functions beside the kernel, one row each."""
+    outputs = model.array("coefficients").shape[1]
+    return model.array("parametric").copy() if model.has_array("parametric") else np.zeros((0, outputs))
+
+
 def constants_of(model: _core.FittedModel) -> Array:
     """Give the offsets of the functions, zeros where the fit had none."""
-    return model.array("parametric")[0].copy() if model.has_array("parametric") else np.zeros(len(model.output_names))
+    functions = functions_of(model)
+    return functions[0].copy() if len(functions) else np.zeros(functions.shape[1])
 
 
 def _left_out_words(estimator: str, columns: Sequence[tuple[str, str]]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from sklearn.metrics.pairwise import pairwise_kernels
 
+from mercer import _core
 from mercer._frames import is_matrix
 from mercer._parameters import text_of
 from mercer._samples import is_frame, is_objects
@@ -30,16 +31,26 @@ class KernelChoice:
         Computes the kernel matrix of two arrays; the engine then sees its values only.
     given : bool
         Whether the caller passes kernel matrices in place of samples.
+    functions : str
+        What stands beside the kernel: its columns are looked at, too.
     """
 
     spec: str
     function: Callable[[Any, Any], Any] | None = None
     given: bool = False
+    functions: str = "none"
 
     @property
     def is_matrix(self) -> bool:
         """Whether samples reach the engine as rows of a kernel matrix."""
         return self.given or self.function is not None
+
+    @property
+    def seeing(self) -> str:
+        """A kernel that looks at the columns of the functions, too: how rows are read and coded."""
+        if not self.spec or self.functions in ("none", "constant"):
+            return self.spec
+        return _core.Kernel(self.spec).seeing(self.functions).spec
 
     def takes(self, X: Any) -> bool:
         """Whether X goes to the kernel as it is: strings, sets, graphs, or a frame that is a table.
@@ -49,7 +60,7 @@ class KernelChoice:
         if self.is_matrix:
             return False
         if is_frame(X):
-            return "[" in self.spec or not is_matrix(X)
+            return "[" in self.spec + self.functions or not is_matrix(X)
         return self.spec != "" and is_objects(X)
 
 
@@ -69,6 +80,10 @@ def choose_kernel(estimator: Any, names: Mapping[str, str], n_features: int | No
     -------
     KernelChoice
     """
+    return replace(_read_kernel(estimator, names, n_features), functions=str(getattr(estimator, "parametric", "none")))
+
+
+def _read_kernel(estimator: Any, names: Mapping[str, str], n_features: int | None) -> KernelChoice:
     kernel = getattr(estimator, estimator._kernel_parameter)
     if isinstance(kernel, str):
         if kernel == "precomputed":

@@ -264,7 +264,9 @@ class StoredEstimator(BaseEstimator):
         if cls._kernel_parameter in estimator.get_params(deep=False):
             setattr(estimator, cls._kernel_parameter, "precomputed" if given else model.requested_kernel)
         estimator._fitted = model
-        estimator._fitted_choice = KernelChoice(model.requested_kernel, given=given)
+        estimator._fitted_choice = KernelChoice(
+            model.requested_kernel, given=given, functions=getattr(estimator, "parametric", "none")
+        )
         estimator.fit_report_ = model.report
         estimator.n_features_in_ = model.columns - 1 if given else model.columns
         if any(model.feature_names):

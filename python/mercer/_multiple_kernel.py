@@ -333,6 +333,7 @@ class MultipleKernelRidge(WeightedSum, TargetRegressor):
 
     _model = "mklridge"
     _stored_model = "ridge"
+    _option_names: ClassVar[OptionNames] = {"fit_intercept": None}
 
     def __init__(
         self,
@@ -366,6 +367,13 @@ class MultipleKernelRidge(WeightedSum, TargetRegressor):
         self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
+
+    def _settings(self) -> dict[str, str]:
+        return {**super()._settings(), "parametric": "constant" if self.fit_intercept else "none"}
+
+    @classmethod
+    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
+        return {**super()._stored_parameters(settings), "fit_intercept": settings["parametric"] != "none"}
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         self._keep_weights(model)

@@ -9,7 +9,7 @@ import numpy as np
 from mercer import _core
 from mercer._base import Array, step_count
 from mercer._classifier import DecisionClassifier, ProbabilityMixin, votes_as_scores
-from mercer._options import check_parameters
+from mercer._options import OptionNames, check_parameters
 from mercer._rules import Rules, Words
 from mercer._svm_base import KernelMachine
 
@@ -57,7 +57,7 @@ class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
         # Two classes: positive for the second. Pairs: positive for the first, as LIBSVM has it.
         self._pairs = self.multiclass in ("ovo", "dag") and count > 2
         self._machine_coefficients = model.array("coefficients")[order]
-        self.intercept_ = model.array("parametric")[0].copy()
+        self._keep_functions(model)
         self.dual_coef_ = self._machine_coefficients.T.copy()
         if self._pairs:
             self.dual_coef_ = _by_opponent(self._machine_coefficients, classes, count)
@@ -162,6 +162,12 @@ class SVC(SupportClassifier):
         codes, or all classes in one problem (Weston-Watkins, Crammer-Singer).
     slack : {'linear', 'squared', 'none'}, default='linear'
         C times the slack, C times its square, or a hard margin for classes that can be separated.
+    parametric : str, default='constant'
+        Functions beside the kernel that are not penalised: 'none', 'constant', 'linear', 'quadratic',
+        'periodic(period=12)', any on some columns ('linear[age, dose]'), or a sum of them. All but 'constant' are
+        solved by an interior point with the whole kernel matrix.
+    parametric_l1 : float, default=0
+        Price of the sum of the absolute coefficients of these functions, the constant's left out; 0: they are free.
     precision : {'auto', 'float', 'double'}, default='auto'
         Of the kernel values that decide. 'float' fits and predicts up to twice as fast, with decision values right to
         about six digits. auto: 'double' for up to 5000 float64 rows, where it costs little, otherwise 'float'.
@@ -184,6 +190,10 @@ class SVC(SupportClassifier):
         Coefficients with their signs, in LIBSVM's layout.
     intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
         One per machine.
+    parametric_coef_ : ndarray of shape (n_functions, n_machines)
+        Coefficients of ``parametric_names_``.
+    parametric_names_ : list of str
+        The functions of ``parametric``, "1" the first.
     coef_ : ndarray of shape (n_machines, n_features)
         For a linear kernel.
     probA_, probB_ : ndarray
@@ -211,6 +221,7 @@ class SVC(SupportClassifier):
 
     _model = "svc"
     _reads_files_of = ("MultipleKernelSVC",)
+    _option_names: ClassVar[OptionNames] = {"parametric": "parametric"}
     _weights_as_peer = True
 
     def __init__(
@@ -233,6 +244,8 @@ class SVC(SupportClassifier):
         random_state: Any = None,
         multiclass: str = "ovo",
         slack: str = "linear",
+        parametric: str = "constant",
+        parametric_l1: float = 0,
         precision: str = "auto",
         memory_mb: float = 0,
         n_jobs: int | None = None,
@@ -254,6 +267,8 @@ class SVC(SupportClassifier):
         self.random_state = random_state
         self.multiclass = multiclass
         self.slack = slack
+        self.parametric = parametric
+        self.parametric_l1 = parametric_l1
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs

@@ -11,7 +11,7 @@ import scipy.sparse
 from sklearn.utils.validation import _num_samples
 
 from mercer import _core
-from mercer._base import Array, Estimator, step_count
+from mercer._base import Array, Estimator, constants_of, functions_of, step_count
 from mercer._kernel_choice import KernelChoice
 from mercer._model_files import stored_words
 from mercer._objects import object_array
@@ -75,9 +75,15 @@ class KernelMachine(Estimator):
         order = self._keep_support(model, rows)
         self._machine_coefficients = model.array("coefficients")[order]
         self.dual_coef_ = self._machine_coefficients.T.copy()
-        self.intercept_ = model.array("parametric")[0].copy()
+        self._keep_functions(model)
         self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
         self.n_iter_ = step_count(model)
+
+    def _keep_functions(self, model: _core.FittedModel) -> None:
+        self.intercept_ = constants_of(model)
+        if hasattr(self, "parametric"):
+            self.parametric_names_ = model.function_names()
+            self.parametric_coef_ = functions_of(model)
 
     def _keep_support(self, model: _core.FittedModel, rows: Any = None, order: Array | None = None) -> Array:
         """Set support_, support_vectors_ and shape_fit_; give the order of the support vectors in the model.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from mercer import _core
+from mercer._options import OptionNames
 from mercer._regressor import Regressor
 from mercer._svm_base import KernelMachine
 
@@ -49,6 +50,12 @@ class SVR(SupportRegressor):
     standardize : bool, default=False
         Bring targets to mean 0 and variance 1 before the fit, so that C does not depend on their units; epsilon stays
         in the units of the target.
+    parametric : str, default='constant'
+        Functions beside the kernel that are not penalised: 'none', 'constant', 'linear', 'quadratic',
+        'periodic(period=12)', any on some columns ('linear[age, dose]'), or a sum of them. All but 'constant' are
+        solved by an interior point with the whole kernel matrix.
+    parametric_l1 : float, default=0
+        Price of the sum of the absolute coefficients of these functions, the constant's left out; 0: they are free.
 
     Attributes
     ----------
@@ -62,6 +69,10 @@ class SVR(SupportRegressor):
         Coefficients.
     intercept_ : ndarray of shape (1,)
         Constant of the function.
+    parametric_coef_ : ndarray of shape (n_functions, 1)
+        Coefficients of ``parametric_names_``.
+    parametric_names_ : list of str
+        The functions of ``parametric``, "1" the first.
     coef_ : ndarray of shape (1, n_features)
         For a linear kernel.
     fit_status_, n_iter_, shape_fit_, n_features_in_, feature_names_in_, fit_report_
@@ -80,6 +91,7 @@ class SVR(SupportRegressor):
     _model = "svr"
     _reads_files_of = ("MultipleKernelSVR",)
     _weights_as_peer = True
+    _option_names: ClassVar[OptionNames] = {"parametric": "parametric"}
 
     def __init__(
         self,
@@ -96,6 +108,8 @@ class SVR(SupportRegressor):
         verbose: bool = False,
         max_iter: int = -1,
         standardize: bool = False,
+        parametric: str = "constant",
+        parametric_l1: float = 0,
         precision: str = "auto",
         memory_mb: float = 0,
         n_jobs: int | None = None,
@@ -112,6 +126,8 @@ class SVR(SupportRegressor):
         self.verbose = verbose
         self.max_iter = max_iter
         self.standardize = standardize
+        self.parametric = parametric
+        self.parametric_l1 = parametric_l1
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import MultiOutputMixin
 
 from mercer import _core
-from mercer._base import Array, constants_of, step_count
+from mercer._base import Array, constants_of, functions_of, step_count
 from mercer._bundle import Bundle, fact_list
 from mercer._options import OptionNames, check_parameters
 from mercer._pairwise import PairwiseKernel
@@ -99,7 +99,11 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
 
     _model = "ridge"
     _reads_files_of = ("MultipleKernelRidge",)
-    _option_names: ClassVar[OptionNames] = {"alpha": None, "solver": "method", "parametric": "parametric"}  # alpha may be one per target
+    _option_names: ClassVar[OptionNames] = {
+        "alpha": None,
+        "solver": "method",
+        "parametric": "parametric",
+    }  # alpha may be one per target
 
     def __init__(
         self,
@@ -201,6 +205,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self.alpha_: Any = float(written) if written else math.nan
         self.alpha = self.alpha_ if written else self.alpha
         self.intercept_ = constants_of(model)
+        self._keep_functions(model, functions_of(model))
         self.n_iter_ = self._steps()
         if not _is_primal(model):
             coefficients = model.array("coefficients")
@@ -211,7 +216,9 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         counted = np.ones(len(columns), dtype=bool) if weights is None else weights > 0
         dual = np.zeros_like(columns)
         penalties, self.intercept_ = np.zeros(columns.shape[1]), np.zeros(columns.shape[1])
+        functions = np.zeros((len(self._parts[0][1].function_names()), columns.shape[1]))
         for chosen, model in self._parts:
+            functions[:, chosen] = functions_of(model)
             penalties[chosen] = penalty = float(model.settings()["lambda"])
             self.intercept_[chosen] = constants_of(model)
             if _is_primal(model):
@@ -220,9 +227,14 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
                 dual[:, chosen] = residuals / penalty * (1 if weights is None else weights[:, None])
             else:
                 dual[np.ix_(np.flatnonzero(counted), np.array(chosen))] = model.array("coefficients")
+        self._keep_functions(self._parts[0][1], functions)
         self.dual_coef_ = dual[:, 0] if self._flat_target else dual
         self.alpha_ = float(penalties[0]) if len(self._parts) == 1 else penalties
         self.n_iter_ = self._steps()
+
+    def _keep_functions(self, model: _core.FittedModel, coefficients: Array) -> None:
+        self.parametric_names_ = model.function_names()
+        self.parametric_coef_ = coefficients
 
     def _steps(self) -> int:
         return max(step_count(model) for _, model in self._parts)
@@ -273,9 +285,12 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self._flat_target = False
         self.n_iter_ = self._steps()
         self.alpha_, self.intercept_ = np.zeros(len(numbers)), np.zeros(len(numbers))
+        functions = np.zeros((len(self._fitted.function_names()), len(numbers)))
         for chosen, model in self._parts:
+            functions[:, chosen] = functions_of(model)
             self.alpha_[chosen] = float(model.settings()["lambda"])
             self.intercept_[chosen] = constants_of(model)
+        self._keep_functions(self._fitted, functions)
         self.alpha = self.alpha_
         self.__dict__.pop("dual_coef_", None)
         if not any(_is_primal(model) for model in bundle.models):

@@ -80,7 +80,7 @@ def test_wrong_shapes_of_weights(data):
 
 def test_ridge_is_the_normal_equations(data):
     X, y, Z = data
-    settings = {"lambda": "0.5", "intercept": "no"}
+    settings = {"lambda": "0.5", "parametric": "none"}
     model = _core.fit("ridge", "rbf(gamma=0.3)", settings, _core.Samples.dense(X), y)
     alpha = np.linalg.solve(gaussian(X, X, 0.3) + 0.5 * np.eye(60), y)
     predictions = model.predict(_core.Samples.dense(Z))

@@ -65,8 +65,8 @@ def test_precomputed_kernel_function_and_sparse_rows(diabetes):
 
 def test_intercept_is_not_penalised(diabetes):
     X, y = diabetes
-    model = KernelRidge(kernel="rbf", intercept=True).fit(X, y)
-    moved = KernelRidge(kernel="rbf", intercept=True).fit(X, y + 1000)
+    model = KernelRidge(kernel="rbf", parametric="constant").fit(X, y)
+    moved = KernelRidge(kernel="rbf", parametric="constant").fit(X, y + 1000)
     np.testing.assert_allclose(moved.predict(X), model.predict(X) + 1000, atol=1e-7)
 
 
@@ -128,7 +128,7 @@ def test_one_alpha_for_every_target(diabetes, options, alpha, weighted):
 def test_equal_alphas_are_one(diabetes):
     X, y = diabetes
     Y = np.column_stack([y, 2 * y])
-    one, two = (KernelRidge(alpha=alpha, kernel="rbf", intercept=True).fit(X, Y) for alpha in (0.5, [0.5, 0.5]))
+    one, two = (KernelRidge(alpha=alpha, kernel="rbf", parametric="constant").fit(X, Y) for alpha in (0.5, [0.5, 0.5]))
     np.testing.assert_array_equal(one.predict(X), two.predict(X))
     assert two.alpha_ == 0.5 and two.intercept_.shape == (2,)
     assert KernelRidge.from_bytes(two.to_bytes()).alpha == [0.5, 0.5]

@@ -105,7 +105,6 @@ NOT_PARAMETERS = {
         "loo": LEFT_OUT,
         "mean_lambda": "alpha is the other scale of the same penalty",
         "indefinite": "scikit-learn solves whatever the kernel is",
-        "linear_part": "a linear kernel in the sum does",
         "select_rows": "its default serves",
     },
     gaussian_process.GaussianProcessRegressor: {

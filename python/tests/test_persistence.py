@@ -169,7 +169,7 @@ def assert_same_after_a_file(model, X, tmp_path, **options):
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
 def test_files_of_several_penalties(kernel, tmp_path):
     X, _ = load_iris(return_X_y=True)
-    model = KernelRidge(alpha=[1, 0.1, 1, 3], kernel=kernel, intercept=True).fit(X, X**2)
+    model = KernelRidge(alpha=[1, 0.1, 1, 3], kernel=kernel, parametric="constant").fit(X, X**2)
     loaded = assert_same_after_a_file(model, X, tmp_path)
     np.testing.assert_array_equal(loaded.alpha, [1, 0.1, 1, 3])
     for name in ("alpha_", "intercept_", "dual_coef_"):

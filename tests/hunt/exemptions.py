@@ -162,7 +162,7 @@ EXEMPTIONS: list[Exemption] = [
     Exemption(
         ROWS_AND_PLACES,
         lambda subject, facts: (
-            facts.get("settings", {}).get("linear_part") == "yes" and facts["rows"] <= facts["columns"] + 1
+            facts.get("settings", {}).get("parametric") == "linear" and facts["rows"] <= facts["columns"] + 1
         ),
         "more linear functions than rows: which of them are 0 depends on the order",
         "docs/models/ridge.md",

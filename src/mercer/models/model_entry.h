@@ -79,6 +79,9 @@ ModelEntry make_entry(ModelEntry about, std::span<const Option<Options>> table, 
   about.load = [table, initial, task = about.task](ModelState state, const Run& run) {
     require_head(state.head, task);
     const auto options = checked_options<Options>(state.head.name, table, state.head.settings);
+    if (has_earlier_name<Options>(table, state.head.settings)) {
+      state.head.settings = settings_of<Options>(table, options);
+    }
     if constexpr (std::is_invocable_v<Initial, const Options&>) {
       return load_parts<Model>(state, initial(options), run);
     } else {

@@ -185,6 +185,14 @@ std::vector<OptionSetting> settings_of(std::span<const Option<Options>> table, c
   return settings;
 }
 
+/// Whether a setting has a name that options had before.
+template <class Options>
+bool has_earlier_name(std::span<const Option<Options>> table, std::span<const OptionSetting> settings) {
+  return std::ranges::any_of(table, [&](const Option<Options>& option) {
+    return option.is_earlier && std::ranges::find(settings, option.name, &OptionSetting::name) != settings.end();
+  });
+}
+
 /// Throws InvalidArgument for the first value that the table does not allow, as apply_settings() does.
 template <class Options>
 void check_options(std::string_view model, std::span<const Option<Options>> table, const Options& options) {

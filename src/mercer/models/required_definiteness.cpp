@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/columns.h"
 #include "mercer/kernels/algebra.h"
+#include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/definiteness_on.h"
 
 namespace mercer {
@@ -101,6 +102,14 @@ bool covers_on(const ParametricPart& part, const Kernel& kernel, const Samples& 
 
 bool covers(const ParametricPart& part, const Kernel& kernel, const Samples& samples) {
   return covers_on(part, kernel, samples, {});
+}
+
+void require_columns(const char* model, const Kernel& kernel, const ParametricPart& part) {
+  if (part.uses_columns() && column_uses(kernel).takes_matrix) {
+    throw InvalidArgument(std::string(model) + ": parametric = " + part.text() + ": with " + kernel.spec() +
+                          " samples are rows of a matrix, and have no columns that functions could take. Set "
+                          "parametric=constant, or use a kernel on columns");
+  }
 }
 
 void require_definite(const char* model, const Kernel& kernel, const Samples& samples, const ParametricPart& part,

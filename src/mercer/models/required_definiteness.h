@@ -18,6 +18,10 @@ enum class NormRemedies { none, parametric, ridge_options };
 /// at, are in the part. Of a sum every term has to be.
 bool covers(const ParametricPart& part, const Kernel& kernel, const Samples& samples);
 
+/// InvalidArgument where functions of columns are asked for beside a kernel whose samples have none: rows of a matrix of
+/// kernel values.
+void require_columns(const char* model, const Kernel& kernel, const ParametricPart& part);
+
 /// Throws InvalidArgument where the kernel is not positive, on these samples, on what is orthogonal to the parametric
 /// part.
 void require_definite(const char* model, const Kernel& kernel, const Samples& samples, const ParametricPart& part,

@@ -32,7 +32,7 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "ridge": {
         "lambda": PENALTIES,
         "mean_lambda": ("0.1", "1e-4"),
-        "intercept": ("yes", "no"),
+        "parametric": ("constant", "none"),
         "select": ("none", "loo", "gcv"),
         "loo": ("yes", "no"),
         **COMMON,
@@ -202,7 +202,7 @@ def judge_ridge(problem: Problem, judge: Judge) -> None:
     fitted = problem.fit()
     fitted.demand_convergence()
     penalty = penalty_of(problem, fitted)
-    intercept = problem.model == "lssvm" or problem.option("intercept") == "yes"
+    intercept = problem.model == "lssvm" or problem.option("parametric") != "none"
     iterative = problem.option("method") == "iterative"
     tolerance = 1e-11
     if iterative:

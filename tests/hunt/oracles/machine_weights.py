@@ -23,7 +23,7 @@ SHARED = {
 OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "mklsvc": {**SHARED, "C": PRICES[:4], "class_weight": CLASS_WEIGHTS, "multiclass": ("ovo", "ovr")},
     "mklsvr": {**SHARED, "C": PRICES[:4], "epsilon": ("0.1", "0", "0.5"), "standardize": ("yes", "no")},
-    "mklridge": {**SHARED, "lambda": ("1", "0.1", "1e-3", "100"), "intercept": ("yes", "no")},
+    "mklridge": {**SHARED, "lambda": ("1", "0.1", "1e-3", "100"), "parametric": ("constant", "none")},
 }
 WIDTHS = (0.3, 1.0, 3.0)
 
@@ -137,7 +137,7 @@ def value_at(problem: Weighted, d: Array) -> float:
         problem.sum.factors = d
         K = problem.sum(problem.x[used], problem.x[used])
         penalty = float(problem.settings.get("lambda", 1))
-        a, b, _ = solve(K, y, w, penalty, problem.option("intercept") == "yes")
+        a, b, _ = solve(K, y, w, penalty, problem.option("parametric") != "none")
         return float(w @ ((y - K @ a - b) ** 2)[:, 0]) + penalty * float((a.T @ K @ a)[0, 0])
     settings = {name: value for name, value in problem.settings.items() if name in options_of(base)}
     model = engine.fit(base, text, {**settings, "tolerance": "1e-6"}, problem.x, problem.y, weights=problem.given)
@@ -176,7 +176,7 @@ def judge_mklridge(problem: Weighted, judge: Judge) -> None:
     fitted, d = problem.learnt()
     penalty = penalty_of(problem, fitted)
     if not fitted.notes or "primal" not in fitted.notes[0]:
-        judge_stationary(judge, problem, fitted, penalty, 1e-9, problem.option("intercept") == "yes")
+        judge_stationary(judge, problem, fitted, penalty, 1e-9, problem.option("parametric") != "none")
         y, w = codes(problem)[:, 0], problem.weights
         values = fitted.values(problem.x)[:, 0]
         alpha = w * (y - values) / penalty

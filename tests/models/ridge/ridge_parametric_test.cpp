@@ -198,6 +198,34 @@ TEST(RidgeParametric, TheBasisDoesNotDependOnUnits) {
   }
 }
 
+// Fig 4.10 of Schölkopf & Smola (2002): y = x on ten points of [1/2, 3/2], a constant and the kernel xx'. Fitted one after
+// the other, the constant takes what is the kernel's, and w ends near 1/13; fitted together, f(x) = x.
+TEST(RidgeParametric, BackfittingOnceIsNoJointFit) {
+  Matrix<double> x(10, 1);
+  for (Index i = 0; i < 10; ++i) {
+    x(i, 0) = 0.5 + (static_cast<double>(i) + 0.5) / 10;
+  }
+  const Samples samples = make_dense(Matrix<double>::copy_of(x.view()));
+  const Kernel kernel = parse_kernel("linear()");
+  const auto slope = [](const RidgeModel& model) { return (*model.parts().expansion.linear_weights())(0, 0); };
+  const auto constant = [](const RidgeModel& model) { return model.parts().expansion.parametric_coefficients()(0, 0); };
+
+  const auto first = fit_ridge(kernel, {.lambda = 1e15}, {samples, Targets::numeric(x.view())});
+  EXPECT_NEAR(constant(*first), 1, 1e-9);
+  Matrix<double> rest(10, 1);
+  const Matrix<double> fitted = first->predict(samples, {});
+  for (Index i = 0; i < 10; ++i) {
+    rest(i, 0) = x(i, 0) - fitted(i, 0);
+  }
+  const auto second = fit_ridge(kernel, {.lambda = 1e-10, .parametric = ParametricPart::none},
+                                {samples, Targets::numeric(rest.view())});
+  EXPECT_NEAR(slope(*second), 0.07621, 5e-6);
+
+  const auto joint = fit_ridge(kernel, {.lambda = 1e-10}, {samples, Targets::numeric(x.view())});
+  EXPECT_NEAR(slope(*joint), 1, 1e-8);
+  EXPECT_NEAR(constant(*joint), 0, 1e-8);
+}
+
 // What `intercept` and `linear_part` said before `parametric` is read from old files, and is no option any more.
 TEST(RidgeParametric, OlderSettingsAreRead) {
   const auto read = [](std::vector<OptionSetting> settings) {

@@ -14,7 +14,7 @@
 
 namespace mercer {
 
-/// Of SvcOptions, `multiclass` is ovo, ovr or dag; slack, code and uncertain stay as they are by default.
+/// Of SvcOptions, `multiclass` is ovo, ovr or dag; slack, code, uncertain and parametric stay as they are by default.
 struct MklSvcOptions : SvcOptions, WeightLearningOptions {
   void validate() const;
 };

@@ -1,5 +1,6 @@
 #include "mercer/models/multiple_kernel/mklsvr.h"
 
+#include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/multiple_kernel/machine_weights.h"
@@ -11,11 +12,15 @@ namespace mercer {
 void MklSvrOptions::validate() const {
   check_options<MklSvrOptions>("mklsvr", mklsvr_option_table(), *this);
   WeightLearningOptions::validate("mklsvr");
+  if (!is_usual()) {
+    throw InvalidArgument("mklsvr: weights are learnt with parametric = constant");
+  }
 }
 
 std::span<const Option<MklSvrOptions>> mklsvr_option_table() {
   static const std::vector<Option<MklSvrOptions>> table = [] {
-    std::vector<Option<MklSvrOptions>> lines = inherited_table<MklSvrOptions>(svr_option_table());
+    std::vector<Option<MklSvrOptions>> lines =
+        inherited_table<MklSvrOptions>(svr_option_table(), {"parametric", "parametric_l1"});
     const std::vector<Option<MklSvrOptions>> own = WeightLearningOptions::table<MklSvrOptions>();
     lines.insert(lines.begin() + 2, own.begin(), own.end());
     return lines;

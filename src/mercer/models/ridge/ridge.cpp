@@ -189,6 +189,7 @@ CheckedData check(const Kernel& kernel, const RidgeOptions& options, const Train
   require_targets(data);
   std::vector<Index> rows = weighted_rows(data, "ridge");
   const Samples samples = counted_samples(data.samples, rows);
+  require_columns("ridge", kernel, options.parametric);
   if (options.indefinite != IndefiniteKernels::solve ||
       definiteness_on(kernel, samples, run).kind != DefinitenessKind::indefinite) {
     require_definite("ridge", kernel, samples, options.parametric, NormRemedies::ridge_options, run);

@@ -16,7 +16,8 @@ namespace mercer {
 namespace {
 
 template <class Options>
-std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own, const Option<Options>& multiclass) {
+std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own, const Option<Options>& multiclass,
+                                              const std::vector<Option<Options>>& functions = {}) {
   const std::vector<Option<Options>> shared = {
       {"class_weight", &Options::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
@@ -31,6 +32,7 @@ std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own, 
        Constraint::nonnegative},
   };
   own.insert(own.end(), shared.begin(), shared.end());
+  own.insert(own.end(), functions.begin(), functions.end());
   const std::vector<Option<Options>> solver = SvmSolverOptions::table<Options>();
   own.insert(own.end(), solver.begin(), solver.end());
   return own;
@@ -54,7 +56,8 @@ std::span<const Option<SvcOptions>> svc_option_table() {
       },
       {"multiclass", &SvcOptions::multiclass,
        std::string(machines_meaning) +
-           ", ww all in one problem (Weston-Watkins), cs the same without offset (Crammer-Singer)"});
+           ", ww all in one problem (Weston-Watkins), cs the same without offset (Crammer-Singer)"},
+      SemiparametricOptions::table<SvcOptions>());
   return table;
 }
 
@@ -164,7 +167,9 @@ void SvcModel::Parts::fields(Fields& visit) {
     visit.options(std::get<SvcOptions>(options), svc_option_table());
   }
   visit_code(visit, shared_options(options), code);
-  visit.expansion(expansion, {.outputs = code.machines(), .precision_before = shared_options(options).precision()});
+  visit.expansion(expansion, {.outputs = code.machines(),
+                              .part = parametric_part(options),
+                              .precision_before = shared_options(options).precision()});
   const Index support = expansion.centers().size();
   visit.indices("support_rows", support_rows, support, any_index);
   visit.indices("support_classes", support_classes, support, visit.classes());
@@ -260,7 +265,7 @@ std::unique_ptr<FittedModel> SvcModel::with_expansion(Expansion expansion, const
   for (Index m = 0; m < parts_.code.machines(); ++m) {
     MachineFacts& facts = parts.facts[m];
     facts.bounded = 0;  // no coefficient has a bound any more
-    facts.offset = expansion.parametric_coefficients()(0, m);
+    facts.offset = expansion.parametric_part().is_none() ? 0.0 : expansion.parametric_coefficients()(0, m);
     facts.support_vectors = 0;
     for (Index j = 0; j < count; ++j) {
       facts.support_vectors += expansion.coefficients()(j, m) != 0 ? 1 : 0;

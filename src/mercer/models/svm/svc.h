@@ -23,6 +23,7 @@
 #include "mercer/models/classes/platt.h"
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
+#include "mercer/models/svm/semiparametric_options.h"
 #include "mercer/models/svm/support_machine.h"
 #include "mercer/models/svm/svm_machine.h"
 #include "mercer/models/svm/svm_solver_options.h"
@@ -49,7 +50,7 @@ constexpr auto words_of(SvcSlack) {
   return std::array{Word{SvcSlack::linear, "linear"}, Word{SvcSlack::squared, "squared"}, Word{SvcSlack::none, "none"}};
 }
 
-struct SvcOptions : ClassifierOptions {
+struct SvcOptions : ClassifierOptions, SemiparametricOptions {
   double C = 1;
   SvcSlack slack = SvcSlack::linear;
   bool uncertain = false;  ///< targets in [−1, 1]: the sign is the label, the size how sure it is (problem 7.11)
@@ -78,6 +79,11 @@ inline const ClassifierOptions& shared_options(const AnySvcOptions& options) {
     return *nu;
   }
   return std::get<SvcOptions>(options);
+}
+/// The functions beside the kernel.
+inline ParametricPart parametric_part(const AnySvcOptions& options) {
+  const auto* const svc = std::get_if<SvcOptions>(&options);
+  return svc != nullptr ? svc->parametric : ParametricPart(ParametricPart::constant);
 }
 
 /// A fitted classifier, whichever way its machines were found.
@@ -108,7 +114,7 @@ class SvcModel final : public FittedModel,
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   bool is_affine_in_feature_space() const override {
     const ClassifierOptions& options = shared_options(parts_.options);
-    return options.threshold == 0 && options.reject == 0;
+    return options.threshold == 0 && options.reject == 0 && !parts_.expansion.parametric_part().uses_columns();
   }
 
   const Expansion& expansion() const override { return parts_.expansion; }

@@ -7,6 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/expansion/parametric_functions.h"
 #include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svm/svc.h"
@@ -143,7 +144,10 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   timer.start("kernel");
   const Samples counted = counted_samples(data.samples, labeled.rows);
   const Kernel resolved = resolve_widths(kernel, counted, labeled.rows, data, run);
-  const SvmEngine engine(resolved, counted, options, run);
+  const auto* const svc = std::get_if<SvcOptions>(&chosen);
+  const ParametricPart part = parametric_part(chosen);
+  const SvmEngine engine = svc != nullptr ? SvmEngine("svc", resolved, counted, options, *svc, run)
+                                          : SvmEngine(resolved, counted, options, run);
   std::vector<Index> numbers(labeled.rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   timer.start("solve");
@@ -159,13 +163,18 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   std::vector<MachineCoefficients> coefficients;
   std::vector<MachineFacts> facts;
   Precision precision = Precision::single_precision;  // double where one machine needs it
-  Matrix<double> offsets(1, code.machines());
+  Matrix<double> parametric(parametric_count(part, counted), code.machines());
   for (std::size_t m = 0; m < machines.size(); ++m) {
     const TrainedMachine& machine = machines[m];
     precision = std::max(precision, machine.dual.kernel_precision);
     coefficients.push_back({machine.task.rows, machine.dual.coefficients});
     facts.push_back(machine_facts(machine.dual, machine.task.signs, machine.task.bounds, formulation.slack));
-    offsets(0, static_cast<Index>(m)) = machine.dual.offset;
+    for (Index p = 0; p < parametric.rows(); ++p) {
+      parametric(p, static_cast<Index>(m)) =
+          machine.dual.parametric.empty() ? machine.dual.offset : machine.dual.parametric[static_cast<std::size_t>(p)];
+    }
+    facts.back().offset = parametric.rows() > 0 ? parametric(0, static_cast<Index>(m)) : 0.0;
+    note_dependence(machine.dual, report);
     add_to_report(machine.dual, report);
     report.objective += machine.dual.objective;
   }
@@ -184,8 +193,8 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   if (joint) {
     share_facts(*joint, facts, report);
   }
-  Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients),
-                      ParametricPart::constant, std::move(offsets), precision, run);
+  Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients), part,
+                      std::move(parametric), precision, run);
   std::vector<PlattSigmoid> sigmoids;
   if (options.probability) {
     sigmoids = fit_sigmoids(machines);
@@ -239,6 +248,12 @@ SvmDual solve_hard(const SvmEngine& engine, const MachineTask& task, const Run& 
 void SvcOptions::validate() const {
   check_options<SvcOptions>("svc", svc_option_table(), *this);
   require_consistent_options("svc", *this);
+  require_consistent("svc");
+  if (!is_usual() && (slack != SvcSlack::linear || is_joint(multiclass))) {
+    throw InvalidArgument(
+        "svc: parametric = " + parametric.text() +
+        " needs slack = linear and machines of two classes each (multiclass = ovo, ovr, dag or code)");
+  }
   if (slack != SvcSlack::linear && is_joint(multiclass)) {
     throw InvalidArgument("svc: multiclass = " + std::string(word_of(multiclass)) + " needs slack = linear");
   }

@@ -40,7 +40,8 @@ Definiteness accepted_definiteness(const Kernel& kernel, const Samples& samples,
   if (definiteness.kind == DefinitenessKind::conditional) {
     throw InvalidArgument("the kernel " + kernel.spec() + " is " + to_string(definiteness) +
                           ": a support vector machine has a constant beside it, which covers order 1. Use a kernel of "
-                          "order 1 or a positive definite one");
+                          "order 1 or a positive definite one; svr and svc have functions that cover order 2 with "
+                          "parametric=linear, order 3 with parametric=quadratic");
   }
   run.warn("the kernel " + kernel.spec() + " is " + to_string(definiteness) +
            ": the solution is a stationary point, which depends on the start, and not a minimum over all functions");
@@ -109,15 +110,34 @@ SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolv
   }
 }
 
+SvmEngine::SvmEngine(const char* model, const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options,
+                     const SemiparametricOptions& parametric, const Run& run) {
+  if (parametric.is_usual()) {
+    *this = SvmEngine(kernel, samples, options, run);
+    return;
+  }
+  semiparametric_ = std::make_shared<SemiparametricMachine>(model, kernel, samples, parametric, options, run);
+}
+
 SvmEngine::SvmEngine(Matrix<double> gram, const SvmSolverOptions& options, const Run& /*run*/)
     : options_(solver_options(options)) {
   std::shared_ptr<const Gram<double>> stored = std::make_shared<const DenseGram<double>>(std::move(gram));
   full_ = std::make_shared<const LazyGram>([stored = std::move(stored)] { return stored; });
 }
 
-Index SvmEngine::size() const { return single_ ? single_->size() : full_->get()->size(); }
+Index SvmEngine::size() const {
+  if (semiparametric_) {
+    return semiparametric_->size();
+  }
+  return single_ ? single_->size() : full_->get()->size();
+}
 
 SvmEngine SvmEngine::subset(std::span<const Index> rows, double share, const Run& run) const {
+  if (semiparametric_) {
+    SvmEngine part;
+    part.semiparametric_ = semiparametric_->subset(rows, share, run);
+    return part;
+  }
   SvmEngine part = with_share(share);
   part.single_ = single_ ? single_->subset(rows, run) : nullptr;
   part.full_ = std::make_shared<const LazyGram>([whole = full_, list = std::vector<Index>(rows.begin(), rows.end()),
@@ -145,6 +165,9 @@ std::shared_ptr<const Gram<T>> stored_gram(const Gram<T>& gram, const Run& run) 
 }  // namespace
 
 SvmEngine SvmEngine::stored(const Run& run) const {
+  if (semiparametric_) {
+    return *this;
+  }
   const double entries = static_cast<double>(size()) * static_cast<double>(size());
   const double allowed = options_.memory_mb * bytes_per_megabyte / 2;
   const double in_float = single_ ? entries * sizeof(float) : 0.0;
@@ -221,6 +244,9 @@ bool SvmEngine::hides_gaps_in_double(const SvmDual& dual) const {
 
 SvmDual SvmEngine::c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
                          std::span<const double> start) const {
+  if (semiparametric_) {
+    return semiparametric_->c_svc(signs, bounds, run);
+  }
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_c_svc(gram, signs, bounds, options, run, found != nullptr ? found->coefficients : start);
   };
@@ -256,6 +282,9 @@ SvmDual SvmEngine::hard_svc(std::span<const double> signs, std::span<const doubl
 
 SvmDual SvmEngine::epsilon_svr(std::span<const double> targets, double epsilon, std::span<const double> bounds,
                                const Run& run, std::span<const double> start) const {
+  if (semiparametric_) {
+    return semiparametric_->epsilon_svr(targets, epsilon, bounds, run);
+  }
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_epsilon_svr(gram, targets, epsilon, bounds, options, run,
                              found != nullptr ? found->coefficients : start);
@@ -359,6 +388,13 @@ void add_to_report(const SvmDual& dual, FitReport& report) {
     report.status = dual.status;
     report.notes.push_back("a machine ended with a KKT gap of " + shortest(dual.gap) + " (" +
                            std::string(to_string(dual.status)) + ")");
+  }
+}
+
+void note_dependence(const SvmDual& dual, FitReport& report) {
+  const std::vector<std::string> notes = report.note_texts();
+  if (!dual.dependence.empty() && std::ranges::find(notes, dual.dependence) == notes.end()) {
+    report.notes.push_back(dual.dependence);
   }
 }
 

@@ -18,6 +18,7 @@
 #include "mercer/kernels/prepared.h"
 #include "mercer/models/fit_report.h"
 #include "mercer/models/svm/lazy_gram.h"
+#include "mercer/models/svm/semiparametric_machine.h"
 #include "mercer/models/svm/svm_solver_options.h"
 #include "mercer/solvers/svm/joint_multiclass.h"
 #include "mercer/solvers/svm/svm_dual.h"
@@ -29,6 +30,10 @@ class SvmEngine {
   /// The kernel's widths are numbers. Indefinite kernels are accepted with one warning, conditional ones of order 1
   /// silently; of a higher order: InvalidArgument.
   SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options, const Run& run);
+  /// With functions beside the kernel: those other than the constant are solved for by an interior point, c_svc and
+  /// epsilon_svr alone (semiparametric_machine.h).
+  SvmEngine(const char* model, const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options,
+            const SemiparametricOptions& parametric, const Run& run);
   /// A precomputed matrix.
   SvmEngine(Matrix<double> gram, const SvmSolverOptions& options, const Run& run);
 
@@ -80,6 +85,7 @@ class SvmEngine {
   EntryError error_;                           // of float values
   std::shared_ptr<const Gram<float>> single_;  // null: double only
   std::shared_ptr<const LazyGram> full_;
+  std::shared_ptr<const SemiparametricMachine> semiparametric_;  // null: the constant is all
 };
 
 /// Samples as the tiles want them: dense where that is worth_densifying(). Numbers are as they were given.
@@ -101,5 +107,7 @@ SupportSet support_set(const Kernel& kernel, std::span<const MachineCoefficients
 
 /// The worst status, the sum of steps, the largest gap.
 void add_to_report(const SvmDual& dual, FitReport& report);
+/// Once, that functions beside the kernel depend on each other, where they do.
+void note_dependence(const SvmDual& dual, FitReport& report);
 
 }  // namespace mercer

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "mercer/expansion/parametric_functions.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
@@ -18,12 +19,22 @@ namespace mercer {
 namespace {
 
 template <class Options>
-std::vector<Option<Options>> regression_table(std::vector<Option<Options>> own) {
+std::vector<Option<Options>> regression_table(std::vector<Option<Options>> own,
+                                              const std::vector<Option<Options>>& functions = {}) {
+  own.insert(own.end(), functions.begin(), functions.end());
   own.push_back({"standardize", &Options::standardize,
                  "bring targets to mean 0 and variance 1 before the fit; predictions are in their units"});
   const std::vector<Option<Options>> solver = SvmSolverOptions::table<Options>();
   own.insert(own.end(), solver.begin(), solver.end());
   return own;
+}
+
+// The coefficients of one output in its own units: the offset is that of the constant.
+void fill_parametric(const SvmDual& dual, const SvrTargets& y, MatrixView<double> coefficients, Index output) {
+  for (Index p = 0; p < coefficients.rows(); ++p) {
+    const double value = dual.parametric.empty() ? dual.offset : dual.parametric[static_cast<std::size_t>(p)];
+    coefficients(p, output) = p == 0 ? y.restored(value) : y.deviation * value;
+  }
 }
 
 using Solve = std::function<SvmDual(const SvmEngine&, const SvrTargets&, std::span<const double> bounds)>;
@@ -39,7 +50,10 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   const std::vector<Index> rows = weighted_rows(data, model);
   const Samples counted = counted_samples(data.samples, rows);
   const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
-  const SvmEngine engine(resolved, counted, options, run);
+  const auto* const svr = std::get_if<SvrOptions>(&chosen);
+  const ParametricPart part = parametric_part(chosen);
+  const SvmEngine engine = svr != nullptr ? SvmEngine(model, resolved, counted, options, *svr, run)
+                                          : SvmEngine(resolved, counted, options, run);
   std::vector<double> bounds;
   for (const double weight : weights_or_ones(data.weights, rows)) {
     bounds.push_back(options.C * weight);
@@ -51,13 +65,14 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   std::vector<std::vector<double>> coefficients;
   std::vector<double> widths;
   std::vector<double> deviations;
-  Matrix<double> offsets(1, data.targets.outputs());
+  Matrix<double> parametric(parametric_count(part, counted), data.targets.outputs());
   Index bounded = 0;
   Precision precision = Precision::single_precision;  // double where one output needs it
   for (Index o = 0; o < data.targets.outputs(); ++o) {
     const TargetColumn& output = data.targets.columns()[o];
     const SvrTargets y = svr_targets(output.finite_values(rows), bounds,
-                                     options.standardize ? Standardization::each : Standardization::none);
+                                     options.standardize ? Standardization::each : Standardization::none,
+                                     part.is_none() ? TargetMean::kept : TargetMean::taken_out);
     SvmDual dual = solve(engine, y, bounds);
     add_to_report(dual, report);
     report.objective += dual.objective;
@@ -66,13 +81,14 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
     for (double& beta : dual.coefficients) {
       beta *= y.deviation;
     }
-    offsets(0, o) = y.restored(dual.offset);
+    fill_parametric(dual, y, parametric.view(), o);
+    note_dependence(dual, report);
     widths.push_back(dual.margin * y.deviation);
     deviations.push_back(y.deviation);
     coefficients.push_back(std::move(dual.coefficients));
   }
   report.objective_name = "dual objective";
-  if (const auto* const svr = std::get_if<SvrOptions>(&chosen)) {
+  if (svr != nullptr && !part.is_none()) {
     note_wide_tubes(data.targets, rows, svr->epsilon, deviations, report);
   }
 
@@ -89,8 +105,8 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   for (const Index number : support.rows) {
     support_rows.push_back(rows[number]);
   }
-  Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients),
-                      ParametricPart::constant, std::move(offsets), precision, run);
+  Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients), part,
+                      std::move(parametric), precision, run);
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);
@@ -109,19 +125,24 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
 
 }  // namespace
 
-void SvrOptions::validate() const { check_options<SvrOptions>("svr", svr_option_table(), *this); }
+void SvrOptions::validate() const {
+  check_options<SvrOptions>("svr", svr_option_table(), *this);
+  require_consistent("svr");
+}
 
 void NuSvrOptions::validate() const { check_options<NuSvrOptions>("nusvr", nusvr_option_table(), *this); }
 
 std::span<const Option<SvrOptions>> svr_option_table() {
-  static const std::vector<Option<SvrOptions>> table = regression_table<SvrOptions>({
-      {"C", &SvrOptions::C, "bound of every coefficient: the price of an error beyond the tube (LIBSVM's -c)",
-       Constraint::positive, SearchRange{"2^-5..2^15"}},
-      {"epsilon", &SvrOptions::epsilon,
-       "half the width of the tube within which errors cost nothing, in target units; a tenth of the target's "
-       "deviation if it is not given (0.1 with standardize=no)",
-       Constraint::nonnegative, SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
-  });
+  static const std::vector<Option<SvrOptions>> table = regression_table<SvrOptions>(
+      {
+          {"C", &SvrOptions::C, "bound of every coefficient: the price of an error beyond the tube (LIBSVM's -c)",
+           Constraint::positive, SearchRange{"2^-5..2^15"}},
+          {"epsilon", &SvrOptions::epsilon,
+           "half the width of the tube within which errors cost nothing, in target units; a tenth of the target's "
+           "deviation if it is not given (0.1 with standardize=no)",
+           Constraint::nonnegative, SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
+      },
+      SemiparametricOptions::table<SvrOptions>());
   return table;
 }
 
@@ -174,7 +195,9 @@ void SvrModel::Parts::fields(Fields& visit) {
   } else {
     visit.options(std::get<SvrOptions>(options), svr_option_table());
   }
-  visit.expansion(expansion, {.outputs = visit.outputs(), .precision_before = shared_options(options).precision()});
+  visit.expansion(expansion, {.outputs = visit.outputs(),
+                              .part = parametric_part(options),
+                              .precision_before = shared_options(options).precision()});
   visit.indices("support_rows", support_rows, expansion.centers().size(), any_index);
   Matrix<double> row(1, static_cast<Index>(widths.size()));
   std::ranges::copy(widths, row.data());

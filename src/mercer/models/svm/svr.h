@@ -2,6 +2,8 @@
 //
 //   min ½‖w‖² + Σ_i C_i |y_i − f(x_i)|_ε         |z|_ε = max(0, |z| − ε)
 //
+// with f = ⟨w, Φ⟩ + b, or for svr with other functions in place of b (semiparametric_machine.h).
+//
 // ν-SVR finds ε itself, so that a fraction ν of the rows lies outside the tube. Several outputs are machines of their
 // own on one kernel matrix (the norms decouple). Targets are standardised before the fit and predictions come back in
 // their units; ε is in the target's units, C is for standardised targets.
@@ -17,6 +19,7 @@
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
+#include "mercer/models/svm/semiparametric_options.h"
 #include "mercer/models/svm/support_machine.h"
 #include "mercer/models/svm/svm_solver_options.h"
 
@@ -26,7 +29,7 @@ struct RegressionSvmOptions : SvmSolverOptions {
   double C = 2;
   bool standardize = true;  ///< targets to mean 0 and variance 1
 };
-struct SvrOptions : RegressionSvmOptions {
+struct SvrOptions : RegressionSvmOptions, SemiparametricOptions {
   std::optional<double> epsilon = {};  ///< in target units; a tenth of the standardised ones where not given
   void validate() const;
 };
@@ -46,6 +49,11 @@ inline const RegressionSvmOptions& shared_options(const AnySvrOptions& options) 
   }
   return std::get<SvrOptions>(options);
 }
+/// The functions beside the kernel.
+inline ParametricPart parametric_part(const AnySvrOptions& options) {
+  const auto* const svr = std::get_if<SvrOptions>(&options);
+  return svr != nullptr ? svr->parametric : ParametricPart(ParametricPart::constant);
+}
 
 class SvrModel final : public FittedModel, public SupportMachine, public Tube, public FeatureSpaceFunction {
  public:
@@ -60,6 +68,7 @@ class SvrModel final : public FittedModel, public SupportMachine, public Tube, p
   SvrModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
 
   Task task() const override { return Task::regression; }
+  bool is_affine_in_feature_space() const override { return !parts_.expansion.parametric_part().uses_columns(); }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;

@@ -17,7 +17,11 @@ struct SvrTargets {
   double restored(double value) const { return mean + deviation * value; }
 };
 
+/// Whether there is a constant that can take the mean up: without one targets are divided by their deviation alone.
+enum class TargetMean { taken_out, kept };
+
 /// none or each.
-SvrTargets svr_targets(std::vector<double> given, std::span<const double> weights, Standardization kind);
+SvrTargets svr_targets(std::vector<double> given, std::span<const double> weights, Standardization kind,
+                       TargetMean mean = TargetMean::taken_out);
 
 }  // namespace mercer

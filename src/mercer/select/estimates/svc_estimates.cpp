@@ -262,6 +262,10 @@ MachineEstimates machine_estimates(const std::shared_ptr<const Gram<double>>& gr
 
 SvcEstimates svc_estimates(const SvcModel& model, const TrainingData& data, const SvcEstimateOptions& options,
                            const Run& run) {
+  if (!model.expansion().parametric_part().is_constant()) {
+    throw InvalidArgument("estimates without refitting are known of machines with a constant, this one has " +
+                          model.expansion().parametric_part().text() + ": score it by folds");
+  }
   const Formulation formulation = formulation_of(model);
   const LabeledRows labeled = matching_rows(model, data, formulation);
   const Samples samples = counted_samples(data.samples, labeled.rows);

@@ -78,6 +78,11 @@ double SvrLeaveOneOut::mae() const {
 }
 
 SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data, const Run& run, Index max_free) {
+  if (!model.expansion().parametric_part().is_constant()) {
+    throw InvalidArgument(
+        "leave-one-out errors without refitting are known of machines with a constant, this one has " +
+        model.expansion().parametric_part().text() + ": score it by folds");
+  }
   if (ended_early(model.report().status)) {
     return {.residuals = {},
             .rows = {},

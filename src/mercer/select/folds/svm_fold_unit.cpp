@@ -191,14 +191,14 @@ std::optional<SvmPoint> read_svm_point(Task task, const PointPath& path, double 
     point.svr.emplace();
     apply_settings<SvrOptions>("svr", svr_option_table(), settings, *point.svr);
     point.svr->validate();
-    return point;
+    return point.svr->is_usual() ? std::optional(std::move(point)) : std::nullopt;
   }
   point.svc.emplace();
   apply_settings<SvcOptions>("svc", svc_option_table(), settings, *point.svc);
   point.svc->validate();
   const SvcOptions& options = *point.svc;
-  if (!is_pairs_or_rest(options.multiclass) || options.slack != SvcSlack::linear || options.uncertain ||
-      options.probability || options.reject > 0) {
+  if (!is_pairs_or_rest(options.multiclass) || !options.is_usual() || options.slack != SvcSlack::linear ||
+      options.uncertain || options.probability || options.reject > 0) {
     return {};
   }
   return point;

@@ -28,6 +28,10 @@ void require_memory(std::size_t rows, double memory_mb) {
 
 SvcModelPath svc_model_path(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
                             const SvcPathOptions& path_options, const Run& run) {
+  if (!options.is_usual()) {
+    throw InvalidArgument("svc: parametric = " + options.parametric.text() +
+                          ": the path of all C is known beside a constant alone; set parametric=constant");
+  }
   const LabeledRows labeled = read_labels(
       "svc", data, options.uncertain ? LabelReading::uncertain : LabelReading::classes, options.class_weight);
   const Samples counted = counted_samples(data.samples, labeled.rows);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mercer/kernels/prepared.h"
@@ -40,6 +41,9 @@ struct SvmDual {
   double margin = 1;              ///< ν-SVC: ρ before the division. ν-SVR: the width ε of the tube. SVDD: R²
   std::vector<double> variables;  ///< of the programme: the start of another solve
   Precision kernel_precision = Precision::double_precision;  ///< in which f is to be evaluated
+  std::vector<double> parametric =
+      {};                       ///< coefficients of functions beside the kernel, the constant's first; empty: b is all
+  std::string dependence = {};  ///< a sentence on functions that depend on others on the rows; empty: none
 };
 
 /// signs are ±1; bounds C_i > 0, infinite for a hard margin. `start`: of C-SVC, with either slack, and of ε-SVR a feasible β, of the others

@@ -1,0 +1,22 @@
+// The option `parametric` of a model before and after its file is known: which columns its functions look at, by name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/kernels/kernel.h"
+#include "mercer/models/option_table.h"
+
+namespace mercer::program {
+
+/// A kernel that looks at the columns of the functions, too (expansion/parametric_columns.h): how a file is read.
+Kernel seeing_functions(const Kernel& kernel, const std::vector<OptionSetting>& settings);
+
+/// The settings with names for the numbers and ranges of columns in `parametric`, as with_named_columns() of a kernel.
+void name_parametric_columns(std::vector<OptionSetting>& settings, const std::vector<std::string>& columns,
+                             const std::vector<std::string>& inputs);
+
+/// Whether there are sines and cosines, whose period is in units of the column.
+bool has_periods(const std::vector<OptionSetting>& settings);
+
+}  // namespace mercer::program

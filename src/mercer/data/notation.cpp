@@ -348,6 +348,10 @@ std::string refusal_of(std::string_view text, Notation notation) {
       return as_trained(date + "the month before the day (05/21/2014)");
     case Notation::time:
       return as_trained("is no time of day as the training data write this column, 13:45");
+    case Notation::length:
+      return as_trained("is no length of time as the training data write this column, 1 days 12:00:00");
+    case Notation::truth:
+      return as_trained("is no truth value, as the training data have in this column (True or False, 1 or 0)");
     case Notation::plain:
       break;
   }

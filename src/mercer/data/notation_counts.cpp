@@ -44,10 +44,11 @@ std::optional<BrokenNotation> NotationCounts::find(NotationFinder::Wanted wanted
   for (std::size_t n = 0; n < counts_.size(); ++n) {
     const auto notation = static_cast<Notation>(n);
     const bool is_number = notation == Notation::grouped || notation == Notation::decimal_comma;
+    const bool is_looked_for = is_number || is_date(notation) || notation == Notation::time;
     const bool is_wanted =
         wanted == NotationFinder::Wanted::all || (wanted == NotationFinder::Wanted::numbers) == is_number;
     const bool is_possible = notation != Notation::decimal_comma || comma != NotationFinder::DecimalComma::impossible;
-    if (notation != Notation::plain && is_wanted && is_possible && counts_[n].marked > 0 &&
+    if (is_looked_for && is_wanted && is_possible && counts_[n].marked > 0 &&
         (!best || counts_[n].fits > counts_[*best].fits)) {
       best = n;
     }

@@ -13,7 +13,6 @@ from hunt.oracles import (
     machine_nearest,
     machine_relevance,
     machine_risk,
-    machine_risk,
     machine_weights,
 )
 from hunt.oracles.machine_problem import Problem
@@ -37,8 +36,6 @@ ORACLES: dict[str, tuple[Draw, Oracle]] = {
     "oneclass": (machine_margin.draw, machine_margin.judge_oneclass),
     "svdd": (machine_margin.draw, machine_margin.judge_oneclass),
     "klr": (machine_logit.draw, machine_logit.judge_klr),
-    "riskr": (machine_risk.draw, machine_risk.judge_riskr),
-    "riskc": (machine_risk.draw, machine_risk.judge_riskc),
     "l1vmr": (machine_logit.draw, machine_logit.judge_vectors),
     "l1vmc": (machine_logit.draw, machine_logit.judge_vectors),
     "l2vmr": (machine_logit.draw, machine_logit.judge_vectors),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mercer/expansion/parametric_columns.h"
+#include "usage_error.h"
 
 namespace mercer::program {
 
@@ -12,7 +13,8 @@ constexpr const char* option_name = "parametric";
 
 ParametricPart part_of(const std::vector<OptionSetting>& settings) {
   const auto found = std::ranges::find(settings, option_name, &OptionSetting::name);
-  return found == settings.end() ? ParametricPart() : ParametricPart::parse(found->value);
+  return found == settings.end() ? ParametricPart()
+                                 : reading("--set parametric", [&] { return ParametricPart::parse(found->value); });
 }
 
 }  // namespace

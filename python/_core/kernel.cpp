@@ -170,6 +170,13 @@ nb::dict uses_of(const Kernel& kernel) {
 
 void bind_kernel(nb::module_& module) {
   module.def(
+      "named_functions",
+      [](const std::string& functions, const nb::sequence& columns) {
+        const std::vector<std::string> names = bytes_of(columns);
+        return with_named_columns(ParametricPart::parse(functions), names, names).text();
+      },
+      nb::arg("functions"), nb::arg("columns"));
+  module.def(
       "salzberg_scores",
       [](const Samples& strings, const std::vector<Index>& true_rows) { return salzberg_scores(strings, true_rows); },
       nb::arg("strings"), nb::arg("true_rows"));

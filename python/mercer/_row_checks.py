@@ -46,6 +46,9 @@ class RowChecks(TagsMixin, StoredEstimator):
     def _choice(self, X: Any = None) -> KernelChoice:
         """Read the kernel as it stands for these rows, or for any."""
         choice = self._chosen_kernel(X)
+        if "[" in choice.functions and is_frame(X):
+            columns = [str(name) for name in X.columns]
+            choice = replace(choice, functions=_core.named_functions(choice.functions, columns))
         if choice.is_matrix or "[" not in choice.spec:
             return choice
         return replace(choice, spec=kernel_of(_core.Kernel(choice.spec), X).spec)

@@ -62,6 +62,10 @@ def test_names_of_columns(data):
     frame = pd.DataFrame({"age": X[:, 0], "dose": X[:, 1], "sex": pd.Categorical(["f", "m"] * 40)})
     model = SVR(kernel="rbf()[age]", parametric="linear[dose]").fit(frame, y)
     assert model.parametric_names_ == ["1", "dose"]
+    counted = SVR(kernel="rbf()[age]", parametric="linear[1]").fit(frame, y)
+    assert counted.parametric_names_ == ["1", "dose"]
+    plain = SVR(kernel="rbf", parametric="linear[dose]").fit(frame[["age", "dose"]], y)
+    assert plain.parametric_names_ == ["1", "dose"]
     with pytest.raises(ValueError, match="dosis"):
         SVR(kernel="rbf()[age]", parametric="linear[dosis]").fit(frame, y)
 

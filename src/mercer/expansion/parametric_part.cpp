@@ -108,7 +108,15 @@ ParametricPart::ParametricPart(std::vector<ParametricTerm> terms) : has_constant
   }
 }
 
-ParametricPart ParametricPart::parse(std::string_view text) {
+namespace {
+
+// The reader speaks of kernels.
+std::string without_kernel(std::string_view message) {
+  constexpr std::string_view prefix = "kernel spec: ";
+  return std::string(message.substr(message.starts_with(prefix) ? prefix.size() : 0));
+}
+
+ParametricPart parsed(std::string_view text) {
   SpecReader reader(text);
   const SpecToken first = reader.lexer().peek();
   if (first.is_name("none") && reader.lexer().peek_second().is(SpecTokenKind::end)) {
@@ -126,6 +134,16 @@ ParametricPart ParametricPart::parse(std::string_view text) {
     reader.unexpected("'+' or the end");
   }
   return ParametricPart(std::move(terms));
+}
+
+}  // namespace
+
+ParametricPart ParametricPart::parse(std::string_view text) {
+  try {
+    return parsed(text);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(without_kernel(error.what()));
+  }
 }
 
 std::string ParametricPart::text() const {

@@ -293,6 +293,21 @@ TEST(SemiparametricDegenerate, HugeAndTinyTargets) {
   }
 }
 
+// A million times as large as what the kernel has to say.
+TEST(SemiparametricDegenerate, ATrendThatDwarfsTheRest) {
+  SemiparametricProblem problem = semiparametric_problem(40, 2, 0, 11);
+  const SemiparametricSolution plain = semiparametric_solution(problem, true, 0.1);
+  for (Index i = 0; i < 40; ++i) {
+    problem.targets[i] += 1e6 * problem.free(i, 1);
+  }
+  const SemiparametricSolution moved = semiparametric_solution(problem, true, 0.1);
+  EXPECT_EQ(moved.status, SolveStatus::converged);
+  for (Index i = 0; i < 40; ++i) {
+    EXPECT_NEAR(moved.coefficients[i], plain.coefficients[i], 1e-6 * problem.bounds[i]);
+    EXPECT_EQ(moved.coefficients[i] == 0, plain.coefficients[i] == 0);
+  }
+}
+
 TEST(SemiparametricDegenerate, ShapesThatDoNotFit) {
   const SemiparametricProblem problem = semiparametric_problem(4, 1, 0, 3);
   const std::vector<double> three(3, 1.0);

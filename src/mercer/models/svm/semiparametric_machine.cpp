@@ -137,7 +137,7 @@ SvmDual SemiparametricMachine::solved(Solve solve, const Run& run) const {
   dual.coefficients = solution.coefficients;
   dual.values = solution.values;
   dual.objective = -solution.dual;
-  dual.gap = solution.violation;
+  dual.gap = solution.relative_gap;
   dual.steps = solution.iterations;
   dual.status = solution.status;
   dual.bounded = solution.bounded;

@@ -500,7 +500,34 @@ SemiparametricSolution solve_semiparametric_svc(const SemiparametricRows& rows, 
 SemiparametricSolution solve_semiparametric_svr(const SemiparametricRows& rows, const SemiparametricTargets& targets,
                                                 double epsilon, double tolerance, const Run& run) {
   require_shapes(rows, targets);
-  return Machine(rows, targets, Loss::tube, epsilon, run).solve(tolerance);
+  // What the free functions say of the targets by least squares is theirs: the rest has the size that the kernel deals with.
+  std::vector<double> taken;
+  for (Index p = 0; p < rows.free.columns(); ++p) {
+    double product = 0;
+    for (Index i = 0; i < rows.free.rows(); ++i) {
+      product += rows.free(i, p) * targets.values[i];
+    }
+    taken.push_back(product);
+  }
+  const auto taken_at = [&](Index i) {
+    double value = 0;
+    for (Index p = 0; p < rows.free.columns(); ++p) {
+      value += rows.free(i, p) * taken[p];
+    }
+    return value;
+  };
+  std::vector<double> rest(targets.values.begin(), targets.values.end());
+  for (Index i = 0; i < static_cast<Index>(rest.size()); ++i) {
+    rest[i] -= taken_at(i);
+  }
+  SemiparametricSolution solution = Machine(rows, {rest, targets.bounds}, Loss::tube, epsilon, run).solve(tolerance);
+  for (Index p = 0; p < rows.free.columns(); ++p) {
+    solution.free[p] += taken[p];
+  }
+  for (Index i = 0; i < static_cast<Index>(rest.size()); ++i) {
+    solution.values[i] += taken_at(i);
+  }
+  return solution;
 }
 
 }  // namespace mercer

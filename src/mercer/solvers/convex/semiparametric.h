@@ -42,8 +42,10 @@ struct SemiparametricSolution {
   double primal = 0;
   double dual = 0;
   double relative_gap = 0;  ///< (primal − dual) / the larger of their sizes
-  double violation = 0;     ///< of the conditions on y_i f_i or y_i − f_i: how far the worst row is on the wrong side
-  Index bounded = 0;        ///< coefficients at their bound C_i
+  /// Of the conditions on y_i f_i or y_i − f_i: how far the worst row is on the wrong side, however little its coefficient
+  /// is away from a bound.
+  double violation = 0;
+  Index bounded = 0;  ///< coefficients at their bound C_i
   Index iterations = 0;
   SolveStatus status = SolveStatus::converged;  ///< by the gap against the tolerance
 };

@@ -29,15 +29,15 @@ set(MERCER_SUPPORT_HEADERS
     linalg/scratch_matrix.h linalg/solve_status.h
     data/coding.h data/files/input_stream.h data/label_kind.h data/notation.h data/weighted_samples.h
     kernels/geometry.h kernels/prepared.h kernels/radial/profile_slopes.h kernels/spectrum.h
-    expansion/parametric_functions.h expansion/parametric_part.h
+    expansion/parametric_part.h
     models/classes/class_code.h models/classes/class_weights.h models/classes/code_words.h
     models/classes/coded_classes.h models/classes/label_numbers.h models/classes/multiclass.h models/classes/platt.h
     models/feature_space_function.h models/features/component_values.h models/features/feature_model.h
     models/gp/covariance_source.h models/gp/function_covariance.h models/gp/gp_noise.h
     models/gp/gp_options.h models/gp/inference/exact.h models/gp/inference/gp_data.h models/gp/inference/hyper_prior.h
     models/gp/inference/hyperparameters.h models/gp/inference/posterior.h models/likelihoods/likelihood.h
-    models/option_limits.h models/option_value.h models/prototypes/prototype_model.h models/ridge/penalty_choice.h
-    models/ridge/ridge_solver_options.h models/svm/support_machine.h models/svm/svm_machine.h
+    models/option_limits.h models/option_value.h models/parametric_option.h models/prototypes/prototype_model.h models/ridge/penalty_choice.h
+    models/ridge/ridge_solver_options.h models/svm/semiparametric_options.h models/svm/support_machine.h models/svm/svm_machine.h
     models/svm/svm_solver_options.h models/target_scaling.h
     select/sample_mean.h select/search/search_space.h select/search/search_strategy.h select/search/tune_log.h
     select/search/tune_table.h)

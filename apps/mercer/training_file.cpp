@@ -246,11 +246,11 @@ Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
 }
 
 void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data) {
+  if (!data.columns.empty()) {
+    reading("--set parametric", [&] { name_parametric_columns(plan.settings, data.columns, inputs_of(data)); });
+  }
   if (plan.kernel) {
     plan.kernel = kernel_for_file(*plan.kernel, data);
-    if (!data.columns.empty()) {
-      reading("--set parametric", [&] { name_parametric_columns(plan.settings, data.columns, inputs_of(data)); });
-    }
     plan.coding = usual_coding(*plan.entry, plan.seeing(), flags.data.missing_rule());
   }
 }

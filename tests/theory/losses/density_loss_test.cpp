@@ -68,5 +68,20 @@ TEST(DensityLoss, TablesThatMeanNothing) {
   EXPECT_ERROR(tabulate_density(student, 2, -2, 10), InvalidArgument, "grid of 10 residuals from 2 to -2");
 }
 
+// A natural spline of these rows would come back up towards -30.
+TEST(DensityLoss, LongTailsFallAsTheTableDoes) {
+  const DensityLoss loss({{-30, -3, 0, 3, 30}, {0.001, 0.1, 0.4, 0.1, 0.001}});
+  EXPECT_NEAR(loss.value(-30), std::log(0.4 / 0.001), 1e-12);
+  EXPECT_NEAR(loss.value(3), std::log(0.4 / 0.1), 1e-12);
+  const double slope = std::log(0.1 / 0.001) / 27;
+  for (const double sign : {-1.0, 1.0}) {
+    EXPECT_NEAR(loss.slopes(sign * 30).left, sign * slope, 1e-12);
+    EXPECT_NEAR(loss.value(sign * 40) - loss.value(sign * 30), 10 * slope, 1e-12);
+    for (double x = 0; x < 30; x += 0.25) {
+      EXPECT_LT(loss.value(sign * x), loss.value(sign * (x + 0.25))) << x;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mercer

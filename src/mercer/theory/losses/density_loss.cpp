@@ -40,8 +40,13 @@ void require_table(const NoiseTable& table) {
   }
 }
 
-/// The second derivatives at the knots of the natural cubic spline: a tridiagonal system, by elimination.
-std::vector<double> spline_bends(const std::vector<double>& x, const std::vector<double>& y) {
+/// How a spline ends: without bend, or with the slope of the last two rows.
+enum class SplineEnd { natural, secant };
+
+/// The second derivatives M at the knots of the cubic spline: 0 at a natural end, M_0 = −M_1/2 at the other kind. A
+/// tridiagonal system of the inner knots, by elimination.
+std::vector<double> spline_bends(const std::vector<double>& x, const std::vector<double>& y, SplineEnd first,
+                                 SplineEnd last) {
   const std::size_t n = x.size();
   std::vector<double> bends(n, 0.0);
   std::vector<double> diagonal(n, 1.0);
@@ -49,12 +54,17 @@ std::vector<double> spline_bends(const std::vector<double>& x, const std::vector
     const double before = x[i] - x[i - 1];
     const double after = x[i + 1] - x[i];
     const double factor = i > 1 ? before / diagonal[i - 1] : 0.0;
-    diagonal[i] = 2 * (before + after) - factor * (i > 1 ? before : 0.0);
+    const double ends = (i == 1 && first == SplineEnd::secant ? before / 2 : 0.0) +
+                        (i + 2 == n && last == SplineEnd::secant ? after / 2 : 0.0);
+    diagonal[i] = 2 * (before + after) - ends - factor * (i > 1 ? before : 0.0);
     bends[i] = 6 * ((y[i + 1] - y[i]) / after - (y[i] - y[i - 1]) / before) - factor * bends[i - 1];
   }
   for (std::size_t i = n - 1; i-- > 1;) {
-    bends[i] = (bends[i] - (x[i + 1] - x[i]) * bends[i + 1]) / diagonal[i];
+    const double next = i + 2 == n ? 0.0 : (x[i + 1] - x[i]) * bends[i + 1];
+    bends[i] = (bends[i] - next) / diagonal[i];
   }
+  bends.front() = first == SplineEnd::secant ? -bends[1] / 2 : 0.0;
+  bends.back() = last == SplineEnd::secant ? -bends[n - 2] / 2 : 0.0;
   return bends;
 }
 
@@ -89,7 +99,11 @@ DensityLoss::DensityLoss(const NoiseTable& table) : knots_(table.residuals) {
     values_.push_back(-std::log(density));
     largest = std::max(largest, std::abs(values_.back()));
   }
-  bends_ = spline_bends(knots_, values_);
+  bends_ = spline_bends(knots_, values_, SplineEnd::natural, SplineEnd::natural);
+  // In a long last interval the natural spline may turn round, where the table does not.
+  const SplineEnd first = at(knots_.front()).slope > 0 ? SplineEnd::secant : SplineEnd::natural;
+  const SplineEnd last = at(knots_.back()).slope < 0 ? SplineEnd::secant : SplineEnd::natural;
+  bends_ = spline_bends(knots_, values_, first, last);
   origin_ = at(0).value;
   const double width = knots_.back() - knots_.front();
   if (at(knots_.front()).slope > 1e-9 * largest / width || at(knots_.back()).slope < -1e-9 * largest / width) {

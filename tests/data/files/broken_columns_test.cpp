@@ -157,6 +157,11 @@ TEST(BrokenColumns, TextsAreTexts) {
   const Reading texts = read(column(300, [](int i) { return "sentence number " + std::to_string(i); }));
   EXPECT_EQ(texts.kind(), ColumnKind::text);
   EXPECT_EQ(texts.warnings.size(), 0U);
+  // Lengths of time and truth values are notations that files are not searched for.
+  const Reading lengths = read(column(300, [](int i) { return i == 9 ? "x" : std::to_string(i) + " days"; }));
+  EXPECT_EQ(lengths.warnings.size(), 0U);
+  const Reading truths = read(column(99, [](int i) { return i % 3 == 0 ? "w" + std::to_string(i) : "true"; }));
+  EXPECT_EQ(truths.warnings.size(), 0U);
 }
 
 TEST(BrokenColumns, LaterFilesMayWritePlainNumbers) {

@@ -44,7 +44,7 @@ STRANGERS = {
     "numbers for dates": ("day", "x", r"'day' holds numbers \(0.0 in row 0.*fit held dates"),
     "truth values for dates": ("day", "flag", r"'day' holds truth values \(True in row 0.*fit held dates"),
     "lengths for dates": ("day", "wait", r"'day' holds lengths of time .*fit held dates"),
-    "words for dates": ("day", "word", r"column 'day': 'a' is not a number of the notation 'date'"),
+    "words for dates": ("day", "word", r"column 'day': 'a' is no date"),
     "dates for times": ("clock", "day", r"'clock' holds dates .*fit held times of day"),
     "numbers for times": ("clock", "x", r"'clock' holds numbers .*fit held times of day"),
     "numbers for lengths": ("wait", "x", r"'wait' holds numbers .*fit held lengths of time"),

@@ -24,8 +24,9 @@ namespace mercer::python {
 
 namespace {
 
-// Of rows of numbers that keep their units, as in a matrix; else scaled as is usual for the model.
-enum class Units { kept, usual };
+// Of a matrix, whose columns keep their units and stay even where they are constant; of a table whose columns keep their
+// units; of one that is scaled as is usual for the model.
+enum class Units { matrix, kept, usual };
 
 // How files write the numbers of columns, by their names.
 void add_notations(Schema& schema, const std::map<std::string, std::string>& notations) {
@@ -69,7 +70,7 @@ Preparation prepare(const std::string& model, const std::string& kernel, const S
     require_numbers_for_vectors(*parsed, schema);
   }
   CodingRule coding = usual_coding(entry, parsed);
-  coding.constants = units == Units::kept ? CodingRule::Constants::kept : CodingRule::Constants::left_out;
+  coding.constants = units == Units::matrix ? CodingRule::Constants::kept : CodingRule::Constants::left_out;
   return fit_preparation(std::move(schema), coding, scaling,
                          {samples, weights ? vector_of(*weights) : std::vector<double>()});
 }
@@ -128,7 +129,10 @@ void bind_preparation(nb::module_& module) {
       .def_prop_ro("description", [](const Preparation& preparation) {
         return text_of(describe(preparation.schema, preparation.coding), OddBytes::readable);
       });
-  nb::enum_<Units>(module, "Units").value("kept", Units::kept).value("usual", Units::usual);
+  nb::enum_<Units>(module, "Units")
+      .value("matrix", Units::matrix)
+      .value("kept", Units::kept)
+      .value("usual", Units::usual);
   module.def("prepare", &prepare, nb::arg("model"), nb::arg("kernel"), nb::arg("x"), nb::arg("units"),
              nb::arg("sample_weight").none() = nb::none(), nb::arg("words") = nb::dict(),
              nb::arg("notations") = std::map<std::string, std::string>());

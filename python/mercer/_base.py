@@ -88,8 +88,10 @@ class Estimator(RowChecks):
         """
         if self._fitted_to == "rows" or choice.is_matrix:
             return None
-        scales = self._fitted_to == "table" and "periodic" not in choice.functions  # periods are in units of columns
-        units = _core.Units.usual if scales else _core.Units.kept
+        units = _core.Units.matrix
+        if self._fitted_to == "table":
+            # Periods are in units of columns.
+            units = _core.Units.kept if "periodic" in choice.functions else _core.Units.usual
         preparation = _core.prepare(
             self._model, choice.seeing, training.samples, units, weights, training.words, training.notations
         )

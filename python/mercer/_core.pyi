@@ -66,6 +66,7 @@ class Preparation:
     def description(self) -> str: ...
 
 class Units:
+    matrix: Units
     kept: Units
     usual: Units
 

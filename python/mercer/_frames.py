@@ -261,7 +261,6 @@ class _Uses:
         uses = _core.Kernel(kernel).column_uses() if kernel else {}
         self._text, self._sets = set(uses.get("text", ())), set(uses.get("sets", ()))
         self._categories = set(uses.get("categories", ()))
-        self._subscripted = set(uses.get("subscripted", ()))
         self._texts_by_default = bool(uses.get("texts_by_default"))
         named = set(uses.get("named", ()))
         # Columns that a kernel does not look at are not read, unless it names some that are not there.
@@ -273,8 +272,7 @@ class _Uses:
             return as_objects(column, words), "plain"
         if column.name in self._text and column.kind in ("words", "categories"):
             return as_strings(column), "plain"
-        is_vector = column.name in self._subscripted - self._categories
-        if column.kind in ("numbers", "dates") or (column.kind == "booleans" and is_vector):
+        if column.kind in ("numbers", "dates"):
             return column.numbers, column.notation
         if column.kind == "categories":
             return column.fields("categorical")

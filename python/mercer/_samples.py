@@ -16,7 +16,9 @@ from mercer._frame_kinds import Words, as_numbers
 from mercer._frames import (
     column_names,
     frame_columns,
+    frame_matrix,
     is_frame,
+    is_matrix,
     new_table,
     table_samples,
     with_named_columns,
@@ -148,14 +150,29 @@ def coded_samples(kernel: _core.Kernel, X: Any, Y: Any = None) -> tuple[Samples,
     reference = X if Y is None else Y
     if not is_frame(reference):
         return as_samples(X, kernel=kernel.spec), None if Y is None else as_samples(Y, kernel=kernel.spec)
-    samples, notations = new_table(reference, kernel.spec)
-    if all(column.is_numeric and not np.isnan(as_numbers(column)).any() for column in frame_columns(reference)):
-        return (samples, None) if Y is None else (as_samples(X, kernel=kernel.spec), samples)
-    coding = _core.code(kernel, samples, notations)
+    if "[" not in kernel.spec and is_matrix(reference):
+        if is_frame(X) and set(X.columns) == set(reference.columns):
+            X = X[list(reference.columns)]
+        samples, others = _number_samples(reference), None if Y is None else _number_samples(X)
+        if not any(np.isnan(as_numbers(column)).any() for column in frame_columns(reference)):
+            return (samples, None) if others is None else (others, samples)
+        coding = _core.code(kernel, samples)
+    else:
+        samples, notations = new_table(reference, kernel.spec)
+        coding = _core.code(kernel, samples, notations)
+        others = None if Y is None else as_samples(X, seen=coding)
     coded = coding.apply(samples)
-    if Y is None:
-        return coded, None
-    return coding.apply(as_samples(X, seen=coding)), coded
+    return (coded, None) if others is None else (coding.apply(others), coded)
+
+
+def _number_samples(X: Any) -> Samples:
+    """Make a table of a frame of numbers, in which truth values are 0 and 1; samples of anything else."""
+    if not is_frame(X):
+        return as_samples(X)
+    matrix, names = frame_matrix(X), [str(name) for name in X.columns]
+    if matrix is None or np.isinf(matrix).any() or len(set(names)) != len(names):
+        return new_table(X)[0]  # which says what is wrong
+    return Samples.table(Samples.dense(as_matrix(matrix)), names, [])
 
 
 def _word_samples(X: Any, kind: str, words: Words) -> Samples:

@@ -146,6 +146,11 @@ def test_kernels_see_every_column():
     np.testing.assert_allclose(Linear()(frame), rows @ rows.T)
     np.testing.assert_allclose(Linear()(frame[:5], frame), rows[:5] @ rows.T)
     assert (as_kernel("hamming()")(frame).diagonal() > 0).all()
+    truth = frame[["income"]].assign(flag=[True, False] * 10)
+    for X in (truth, truth.assign(age=frame["age"])):
+        np.testing.assert_array_equal(Linear()(X), Linear()(X.astype(float)))
+        np.testing.assert_array_equal(Linear()(X[:5], X), Linear()(X)[:5])
+        np.testing.assert_array_equal(Linear()(X[X.columns[::-1]][:5], X), Linear()(X)[:5])
     assert RBF(gamma="scale").resolved(frame).spec != RBF(gamma="scale").resolved(frame[["age"]].fillna(0)).spec
 
 

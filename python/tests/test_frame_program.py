@@ -133,6 +133,19 @@ def test_levels_that_are_no_words(tmp_path, name):
 
 
 @needs_program
+@pytest.mark.parametrize("kernel", ["rbf(gamma=0.2)[income, member]", "linear()[member] + rbf(gamma=0.2)[income]"])
+def test_truth_values_that_a_kernel_on_vectors_names(tmp_path, kernel):
+    frame, _, score = mixed(60)
+    frame = frame.assign(member=[True, False, False] * 20)
+    table, file = tmp_path / "table.csv", tmp_path / "m.mercer"
+    frame.assign(y=score).to_csv(table, index=False)
+    model = KernelRidge(kernel=kernel, alpha=0.1).fit(frame, score)
+    fitted_by_program(model, table, "y", file)
+    np.testing.assert_allclose([float(value) for value in printed(file, table)], model.predict(frame), rtol=1e-6)
+    np.testing.assert_allclose(KernelRidge.load(file).predict(frame), model.predict(frame), rtol=1e-6)
+
+
+@needs_program
 def test_parts_of_dates(tmp_path):
     frame, _, score = mixed(60)
     frame = frame.assign(when=pd.date_range("2019-12-25", periods=60, freq="53h"))

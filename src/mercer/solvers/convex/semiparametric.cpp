@@ -21,7 +21,8 @@ namespace {
 constexpr double rounding = std::numeric_limits<double>::epsilon();
 constexpr double interior_tolerance = 1e-9;  // of the iteration: digits cost little there
 constexpr double proven = 1e-12;             // a gap that is as good as any
-constexpr int most_rounds = 12;
+constexpr int most_rounds = 100;
+constexpr double most_factorizations = 20;  // of the whole matrix
 constexpr Index most_iterations = 200;
 
 enum class Loss { hinge, tube };
@@ -65,7 +66,8 @@ class Machine {
   double edge(Index i, double side) const;
   double side_of(Index i, double beta, double f) const;
   std::vector<RowState> states_of(std::vector<double>& beta, std::span<const double> values) const;
-  bool move_states(std::vector<RowState>& states, std::vector<double>& beta, std::span<const double> values) const;
+  bool walk(std::vector<RowState>& states, Point& point, const Point& target) const;
+  bool release(std::vector<RowState>& states, std::vector<double>& beta, std::span<const double> values) const;
   bool polish(std::span<const RowState> states, Point& point, const DenseQuadratic& gram) const;
   std::vector<double> function_values(const Point& point, const DenseQuadratic& gram) const;
   std::vector<double> constraint_sums(std::span<const double> beta, std::span<const double> priced) const;
@@ -173,37 +175,62 @@ std::vector<RowState> Machine::states_of(std::vector<double>& beta, std::span<co
   return states;
 }
 
-// Rows that a Newton step has taken across a bound stay there, and rows at a bound that are on the wrong side of the edge
-// become free. Whether anything changed.
-bool Machine::move_states(std::vector<RowState>& states, std::vector<double>& beta,
-                          std::span<const double> values) const {
-  const double slip = 1e-11 * unit_;
-  bool changed = false;
+// As far from the point to the target as the box allows: the row that ends the way stays at its bound. Whether it was reached.
+bool Machine::walk(std::vector<RowState>& states, Point& point, const Point& target) const {
+  double share = 1;
+  Index stops = -1;
   for (Index i = 0; i < size(); ++i) {
-    if (bounds_[i] == 0) {
+    if (states[i] != RowState::free) {
       continue;
     }
-    RowState next = states[i];
-    const double way = outside(i, beta[i], values[i]);
-    if (states[i] == RowState::free) {
-      const bool has_crossed = loss_ == Loss::hinge && beta[i] * y_[i] < 0;
-      next = beta[i] == 0 || has_crossed       ? RowState::zero
-             : std::abs(beta[i]) >= bounds_[i] ? RowState::bound
-                                               : RowState::free;
-    } else if (states[i] == RowState::zero ? way > slip : way < -slip) {
-      next = RowState::free;
-      // A side to be on: what it is worth, the next step finds.
-      beta[i] = states[i] == RowState::zero ? side_of(i, 0, values[i]) * 1e-12 * bounds_[i] : beta[i] * (1 - 1e-12);
+    const double from = std::abs(point.beta[i]);
+    const double to = std::copysign(1.0, point.beta[i]) * target.beta[i];
+    const double reach = to < 0 ? from / (from - to) : to > bounds_[i] ? (bounds_[i] - from) / (to - from) : 1.0;
+    if (reach < share) {
+      share = reach;
+      stops = i;
     }
-    if (next == RowState::zero) {
-      beta[i] = 0;
-    } else if (next == RowState::bound) {
-      beta[i] = std::copysign(bounds_[i], beta[i]);
-    }
-    changed = changed || next != states[i];
-    states[i] = next;
   }
-  return changed;
+  const auto move = [share](std::vector<double>& from, const std::vector<double>& to) {
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      from[k] += share * (to[k] - from[k]);
+    }
+  };
+  move(point.beta, target.beta);
+  move(point.free, target.free);
+  move(point.priced, target.priced);
+  if (stops < 0) {
+    return true;
+  }
+  const bool at_zero = std::abs(point.beta[stops]) < 0.5 * bounds_[stops];
+  states[stops] = at_zero ? RowState::zero : RowState::bound;
+  point.beta[stops] = at_zero ? 0.0 : std::copysign(bounds_[stops], point.beta[stops]);
+  return false;
+}
+
+// The row at a bound that is farthest on the wrong side of its edge becomes free; false where there is none.
+bool Machine::release(std::vector<RowState>& states, std::vector<double>& beta, std::span<const double> values) const {
+  double worst = 1e-11 * unit_;
+  Index chosen = -1;
+  for (Index i = 0; i < size(); ++i) {
+    if (bounds_[i] == 0 || states[i] == RowState::free) {
+      continue;
+    }
+    const double way = outside(i, beta[i], values[i]);
+    const double wrong = states[i] == RowState::zero ? way : -way;
+    if (wrong > worst) {
+      worst = wrong;
+      chosen = i;
+    }
+  }
+  if (chosen < 0) {
+    return false;
+  }
+  // A side to be on: how far, the next step finds.
+  beta[chosen] = states[chosen] == RowState::zero ? side_of(chosen, 0, values[chosen]) * 1e-14 * bounds_[chosen]
+                                                  : beta[chosen] * (1 - 1e-14);
+  states[chosen] = RowState::free;
+  return true;
 }
 
 // Newton's step for the free coefficients and the functions, the others where they are,
@@ -296,11 +323,6 @@ bool Machine::polish(std::span<const RowState> states, Point& point, const Dense
     for (Index k = 0; k < count; ++k) {
       point.beta[rows[k]] += step(k, 0);
     }
-  }
-  // Across zero to the other side of a tube: none.
-  for (Index k = 0; k < count; ++k) {
-    double& beta = point.beta[rows[k]];
-    beta = beta * sides[k] < 0 ? 0.0 : beta;
   }
   return true;
 }
@@ -455,18 +477,27 @@ SemiparametricSolution Machine::solve(double tolerance) const {
       candidate.relative_gap <= std::max(best.relative_gap, interior_tolerance)) {
     best = std::move(candidate);
   }
-  for (int round = 0; round < most_rounds && polish(states, point, *gram); ++round) {
-    Point met = point;
-    for (Index i = 0; i < size(); ++i) {
-      met.beta[i] = std::clamp(met.beta[i], lowest(i), highest(i));
+  // Active rows one by one: every step goes as far as the box allows, and ends where all rows are on their sides.
+  point = std::move(rounded);
+  double work = 0;  // no more than the interior point itself
+  const auto n = static_cast<double>(size());
+  for (int round = 0; round < most_rounds && work < most_factorizations * n * n * n; ++round) {
+    work += std::pow(static_cast<double>(std::ranges::count(states, RowState::free)), 3);
+    Point target = point;
+    if (!polish(states, target, *gram)) {
+      break;
     }
+    if (!walk(states, point, target)) {
+      continue;
+    }
+    Point met = point;
     meet_constraints(met.beta, met.priced);
     SemiparametricSolution candidate = judged(met, *gram);
     const std::vector<double> values = candidate.values;
     if (candidate.relative_gap <= std::max(best.relative_gap, proven)) {
       best = std::move(candidate);
     }
-    if (!move_states(states, point.beta, values)) {
+    if (!release(states, point.beta, values)) {
       break;
     }
   }

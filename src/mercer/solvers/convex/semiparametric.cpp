@@ -2,87 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/blas.h"
-#include "mercer/linalg/cholesky.h"
-#include "mercer/linalg/least_norm.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/solvers/convex/interior/interior_point.h"
-#include "mercer/solvers/convex/program/dense_quadratic.h"
 #include "mercer/solvers/convex/program/mirrored_quadratic.h"
+#include "mercer/solvers/convex/semiparametric_dual.h"
 
 namespace mercer {
 
+namespace semiparametric {
+
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
 constexpr double interior_tolerance = 1e-9;  // of the iteration: digits cost little there
 constexpr double proven = 1e-12;             // a gap that is as good as any
-constexpr int most_rounds = 12;
+constexpr int most_rounds = 100;
+constexpr double most_factorizations = 20;  // of the whole matrix
 constexpr Index most_iterations = 200;
-
-enum class Loss { hinge, tube };
-
-// Where a coefficient is: 0, between the bounds, at C.
-enum class RowState { zero, free, bound };
-
-struct Point {
-  std::vector<double> beta;
-  std::vector<double> free;
-  std::vector<double> priced;
-};
-
-std::vector<double> negative(std::span<const double> values) {
-  std::vector<double> result(values.begin(), values.end());
-  scale(-1.0, std::span<double>(result));
-  return result;
-}
-
-// Everything in the signed coefficients β, whatever variables the programme has.
-class Machine {
- public:
-  Machine(const SemiparametricRows& rows, const SemiparametricTargets& targets, Loss loss, double epsilon,
-          const Run& run)
-      : rows_(rows), y_(targets.values), bounds_(targets.bounds), loss_(loss), epsilon_(epsilon), run_(run) {
-    for (const double y : y_) {
-      unit_ = std::max(unit_, std::abs(y));
-    }
-  }
-
-  SemiparametricSolution solve(double tolerance) const;
-
- private:
-  Index size() const { return static_cast<Index>(y_.size()); }
-  ConvexSolution interior_point(const std::shared_ptr<const DenseQuadratic>& gram) const;
-  std::vector<double> signed_coefficients(std::span<const double> x) const;
-  double lowest(Index i) const { return loss_ == Loss::tube || y_[i] < 0 ? -bounds_[i] : 0.0; }
-  double highest(Index i) const { return loss_ == Loss::tube || y_[i] > 0 ? bounds_[i] : 0.0; }
-  bool is_free(Index i, double beta) const { return beta != 0 && beta > lowest(i) && beta < highest(i); }
-  std::vector<double> active(std::vector<double> priced, std::span<const double> beta) const;
-  double edge(Index i, double side) const;
-  double side_of(Index i, double beta, double f) const;
-  std::vector<RowState> states_of(std::vector<double>& beta, std::span<const double> values) const;
-  bool move_states(std::vector<RowState>& states, std::vector<double>& beta, std::span<const double> values) const;
-  bool polish(std::span<const RowState> states, Point& point, const DenseQuadratic& gram) const;
-  std::vector<double> function_values(const Point& point, const DenseQuadratic& gram) const;
-  std::vector<double> constraint_sums(std::span<const double> beta, std::span<const double> priced) const;
-  void meet_constraints(std::vector<double>& beta, std::span<const double> priced) const;
-  SemiparametricSolution judged(const Point& point, const DenseQuadratic& gram) const;
-  double row_loss(Index i, double f) const;
-  double outside(Index i, double beta, double f) const;
-  double violation(Index i, double beta, double f) const;
-
-  const SemiparametricRows& rows_;
-  std::span<const double> y_;
-  std::span<const double> bounds_;
-  Loss loss_;
-  double epsilon_;
-  double unit_ = std::numeric_limits<double>::min();  // of f
-  const Run& run_;
-};
 
 // Rows of constraints, one per function; with the mirrored half for the two sides of a tube.
 Matrix<double> constraint_rows(ConstMatrixView<double> functions, Loss loss) {
@@ -97,6 +36,14 @@ Matrix<double> constraint_rows(ConstMatrixView<double> functions, Loss loss) {
     }
   }
   return rows;
+}
+
+}  // namespace
+
+std::vector<double> negative(std::span<const double> values) {
+  std::vector<double> result(values.begin(), values.end());
+  scale(-1.0, std::span<double>(result));
+  return result;
 }
 
 ConvexSolution Machine::interior_point(const std::shared_ptr<const DenseQuadratic>& gram) const {
@@ -149,215 +96,6 @@ double Machine::side_of(Index i, double beta, double f) const {
 double Machine::outside(Index i, double beta, double f) const {
   const double side = side_of(i, beta, f);
   return side * (edge(i, side) - f);
-}
-
-// A row inside of the margin or tube has β = 0, one outside β = C: which of them is where shows in how far β is from the
-// bound and the row from the edge, each in its own unit; the barrier keeps the product of the two small.
-std::vector<RowState> Machine::states_of(std::vector<double>& beta, std::span<const double> values) const {
-  std::vector<RowState> states;
-  for (Index i = 0; i < size(); ++i) {
-    double& value = beta[i];
-    value = std::clamp(value, lowest(i), highest(i));
-    const double way = outside(i, value, values[i]) / unit_;
-    const double side = side_of(i, value, values[i]);
-    if (bounds_[i] == 0 || std::abs(value) <= bounds_[i] * std::max(-way, 1e-13)) {
-      states.push_back(RowState::zero);
-      value = 0;
-    } else if (bounds_[i] - std::abs(value) <= bounds_[i] * std::max(way, 1e-13)) {
-      states.push_back(RowState::bound);
-      value = side * bounds_[i];
-    } else {
-      states.push_back(RowState::free);
-    }
-  }
-  return states;
-}
-
-// Rows that a Newton step has taken across a bound stay there, and rows at a bound that are on the wrong side of the edge
-// become free. Whether anything changed.
-bool Machine::move_states(std::vector<RowState>& states, std::vector<double>& beta,
-                          std::span<const double> values) const {
-  const double slip = 1e-11 * unit_;
-  bool changed = false;
-  for (Index i = 0; i < size(); ++i) {
-    if (bounds_[i] == 0) {
-      continue;
-    }
-    RowState next = states[i];
-    const double way = outside(i, beta[i], values[i]);
-    if (states[i] == RowState::free) {
-      const bool has_crossed = loss_ == Loss::hinge && beta[i] * y_[i] < 0;
-      next = beta[i] == 0 || has_crossed       ? RowState::zero
-             : std::abs(beta[i]) >= bounds_[i] ? RowState::bound
-                                               : RowState::free;
-    } else if (states[i] == RowState::zero ? way > slip : way < -slip) {
-      next = RowState::free;
-      // A side to be on: what it is worth, the next step finds.
-      beta[i] = states[i] == RowState::zero ? side_of(i, 0, values[i]) * 1e-12 * bounds_[i] : beta[i] * (1 - 1e-12);
-    }
-    if (next == RowState::zero) {
-      beta[i] = 0;
-    } else if (next == RowState::bound) {
-      beta[i] = std::copysign(bounds_[i], beta[i]);
-    }
-    changed = changed || next != states[i];
-    states[i] = next;
-  }
-  return changed;
-}
-
-// Newton's step for the free coefficients and the functions, the others where they are,
-//
-//   K_FF Δβ + B_F Δc = edge − f,   B_FᵀΔβ = −(Bᵀβ − b),     B: Φ and the functions Ψ whose coefficient is not 0
-//
-// three times. A shift of the diagonal, which the repetition takes back, is for rows that are repeated. False where that
-// does not work out.
-bool Machine::polish(std::span<const RowState> states, Point& point, const DenseQuadratic& gram) const {
-  std::vector<Index> rows;
-  for (Index i = 0; i < size(); ++i) {
-    if (states[i] == RowState::free) {
-      rows.push_back(i);
-    }
-  }
-  const auto count = static_cast<Index>(rows.size());
-  if (count == 0) {
-    return true;
-  }
-  std::vector<Index> columns;  // of (Φ, Ψ)
-  for (Index p = 0; p < rows_.free.columns() + rows_.priced.columns(); ++p) {
-    if (p < rows_.free.columns() || point.priced[p - rows_.free.columns()] != 0) {
-      columns.push_back(p);
-    }
-  }
-  const auto functions = static_cast<Index>(columns.size());
-  Matrix<double> a(count, count);
-  double largest = 0;
-  for (Index k = 0; k < count; ++k) {
-    for (Index l = 0; l <= k; ++l) {
-      a(k, l) = rows_.gram(rows[k], rows[l]);
-    }
-    largest = std::max(largest, a(k, k));
-  }
-  for (Index k = 0; k < count; ++k) {
-    a(k, k) += 1e-11 * largest;
-  }
-  Matrix<double> b(count, functions);
-  for (Index k = 0; k < count; ++k) {
-    for (Index c = 0; c < functions; ++c) {
-      b(k, c) = columns[c] < rows_.free.columns() ? rows_.free(rows[k], columns[c])
-                                                  : rows_.priced(rows[k], columns[c] - rows_.free.columns());
-    }
-  }
-  if (!try_cholesky<double>(a.view(), run_).ok) {
-    return false;
-  }
-  Matrix<double> inverse_b = Matrix<double>::copy_of(b.view());
-  Matrix<double> schur = Matrix<double>::filled(functions, functions, 0.0);
-  if (functions > 0) {
-    cholesky_solve<double>(a.view(), inverse_b.view(), run_);
-    gemm(1.0, b.view(), Transpose::yes, inverse_b.view(), Transpose::no, 0.0, schur.view());
-    double trace = 0;
-    for (Index c = 0; c < functions; ++c) {
-      trace += schur(c, c);
-    }
-    for (Index c = 0; c < functions; ++c) {
-      schur(c, c) += 1e-13 * trace;
-    }
-    if (!try_cholesky<double>(schur.view(), run_).ok) {
-      return false;
-    }
-  }
-  std::vector<double> sides;
-  for (const Index i : rows) {
-    sides.push_back(side_of(i, point.beta[i], y_[i]));
-  }
-  for (int pass = 0; pass < 3; ++pass) {
-    const std::vector<double> values = function_values(point, gram);
-    const std::vector<double> sums = constraint_sums(point.beta, point.priced);
-    Matrix<double> step(count, 1);
-    for (Index k = 0; k < count; ++k) {
-      step(k, 0) = edge(rows[k], sides[k]) - values[rows[k]];
-    }
-    cholesky_solve<double>(a.view(), step.view(), run_);
-    if (functions > 0) {
-      // S Δc = BᵀA⁻¹r + (Bᵀβ − b), Δβ = A⁻¹r − A⁻¹B Δc.
-      Matrix<double> change(functions, 1);
-      for (Index c = 0; c < functions; ++c) {
-        change(c, 0) = sums[columns[c]];
-      }
-      gemm(1.0, b.view(), Transpose::yes, step.view(), Transpose::no, 1.0, change.view());
-      cholesky_solve<double>(schur.view(), change.view(), run_);
-      gemm(-1.0, inverse_b.view(), Transpose::no, change.view(), Transpose::no, 1.0, step.view());
-      for (Index c = 0; c < functions; ++c) {
-        const Index p = columns[c];
-        (p < rows_.free.columns() ? point.free[p] : point.priced[p - rows_.free.columns()]) += change(c, 0);
-      }
-    }
-    for (Index k = 0; k < count; ++k) {
-      point.beta[rows[k]] += step(k, 0);
-    }
-  }
-  // Across zero to the other side of a tube: none.
-  for (Index k = 0; k < count; ++k) {
-    double& beta = point.beta[rows[k]];
-    beta = beta * sides[k] < 0 ? 0.0 : beta;
-  }
-  return true;
-}
-
-// Φᵀβ, and of the functions whose coefficient is not 0 what is missing to the end of their range.
-std::vector<double> Machine::constraint_sums(std::span<const double> beta, std::span<const double> priced) const {
-  std::vector<double> sums;
-  for (Index p = 0; p < rows_.free.columns(); ++p) {
-    double sum = 0;
-    for (Index i = 0; i < size(); ++i) {
-      sum += rows_.free(i, p) * beta[i];
-    }
-    sums.push_back(sum);
-  }
-  for (Index p = 0; p < rows_.priced.columns(); ++p) {
-    double sum = 0;
-    for (Index i = 0; i < size() && priced[p] != 0; ++i) {
-      sum += rows_.priced(i, p) * beta[i];
-    }
-    sums.push_back(priced[p] == 0 ? 0.0 : sum - std::copysign(1.0, priced[p]));
-  }
-  return sums;
-}
-
-// The least change of free coefficients with which the equalities hold, twice for the last digits. Where the free ones
-// are too few, all others are as they are at a solution, and so are the sums.
-void Machine::meet_constraints(std::vector<double>& beta, std::span<const double> priced) const {
-  std::vector<Index> free;
-  for (Index i = 0; i < size(); ++i) {
-    if (is_free(i, beta[i])) {
-      free.push_back(i);
-    }
-  }
-  const Index functions = rows_.free.columns() + rows_.priced.columns();
-  if (free.empty() || functions == 0) {
-    return;
-  }
-  LeastNormWorkspace workspace;
-  const auto rows = static_cast<Index>(free.size());
-  for (int pass = 0; pass < 3; ++pass) {
-    const std::vector<double> missing = negative(constraint_sums(beta, priced));
-    // Rows of zeros make it tall where there are more functions than free rows.
-    Matrix<double> transposed = Matrix<double>::filled(functions, std::max(rows, functions), 0.0);
-    for (Index k = 0; k < rows; ++k) {
-      for (Index p = 0; p < rows_.free.columns(); ++p) {
-        transposed(p, k) = rows_.free(free[k], p);
-      }
-      for (Index p = 0; p < rows_.priced.columns(); ++p) {
-        transposed(rows_.free.columns() + p, k) = priced[p] == 0 ? 0.0 : rows_.priced(free[k], p);
-      }
-    }
-    std::vector<double> change(static_cast<std::size_t>(transposed.columns()));
-    least_norm_functional(transposed.view(), missing, 1e-12, change, workspace);
-    for (Index k = 0; k < rows; ++k) {
-      beta[free[k]] = std::clamp(beta[free[k]] + change[k], lowest(free[k]), highest(free[k]));
-    }
-  }
 }
 
 double Machine::row_loss(Index i, double f) const {
@@ -455,18 +193,27 @@ SemiparametricSolution Machine::solve(double tolerance) const {
       candidate.relative_gap <= std::max(best.relative_gap, interior_tolerance)) {
     best = std::move(candidate);
   }
-  for (int round = 0; round < most_rounds && polish(states, point, *gram); ++round) {
-    Point met = point;
-    for (Index i = 0; i < size(); ++i) {
-      met.beta[i] = std::clamp(met.beta[i], lowest(i), highest(i));
+  // Active rows one by one: every step goes as far as the box allows, and ends where all rows are on their sides.
+  point = std::move(rounded);
+  double work = 0;  // no more than the interior point itself
+  const auto n = static_cast<double>(size());
+  for (int round = 0; round < most_rounds && work < most_factorizations * n * n * n; ++round) {
+    work += std::pow(static_cast<double>(std::ranges::count(states, RowState::free)), 3);
+    Point target = point;
+    if (!polish(states, target, *gram)) {
+      break;
     }
+    if (!walk(states, point, target)) {
+      continue;
+    }
+    Point met = point;
     meet_constraints(met.beta, met.priced);
     SemiparametricSolution candidate = judged(met, *gram);
     const std::vector<double> values = candidate.values;
     if (candidate.relative_gap <= std::max(best.relative_gap, proven)) {
       best = std::move(candidate);
     }
-    if (!move_states(states, point.beta, values)) {
+    if (!release(states, point.beta, values)) {
       break;
     }
   }
@@ -479,6 +226,10 @@ SemiparametricSolution Machine::solve(double tolerance) const {
                                                                  : SolveStatus::stalled;
   return best;
 }
+
+}  // namespace semiparametric
+
+namespace {
 
 void require_shapes(const SemiparametricRows& rows, const SemiparametricTargets& targets) {
   const auto n = static_cast<Index>(targets.values.size());
@@ -494,7 +245,7 @@ void require_shapes(const SemiparametricRows& rows, const SemiparametricTargets&
 SemiparametricSolution solve_semiparametric_svc(const SemiparametricRows& rows, const SemiparametricTargets& targets,
                                                 double tolerance, const Run& run) {
   require_shapes(rows, targets);
-  return Machine(rows, targets, Loss::hinge, 0.0, run).solve(tolerance);
+  return semiparametric::Machine(rows, targets, semiparametric::Loss::hinge, 0.0, run).solve(tolerance);
 }
 
 SemiparametricSolution solve_semiparametric_svr(const SemiparametricRows& rows, const SemiparametricTargets& targets,
@@ -520,7 +271,8 @@ SemiparametricSolution solve_semiparametric_svr(const SemiparametricRows& rows, 
   for (Index i = 0; i < static_cast<Index>(rest.size()); ++i) {
     rest[i] -= taken_at(i);
   }
-  SemiparametricSolution solution = Machine(rows, {rest, targets.bounds}, Loss::tube, epsilon, run).solve(tolerance);
+  SemiparametricSolution solution =
+      semiparametric::Machine(rows, {rest, targets.bounds}, semiparametric::Loss::tube, epsilon, run).solve(tolerance);
   for (Index p = 0; p < rows.free.columns(); ++p) {
     solution.free[p] += taken[p];
   }

@@ -24,8 +24,8 @@ class LeastSquares(Smoother):
     Attributes
     ----------
     coef_ : ndarray of shape (n_functions,) or (n_functions, n_targets)
-        Coefficients of the functions, the constant the first; after it, in the order of ``parametric``, columns, or squares
-        and products, or sines and cosines.
+        Coefficients of the functions, the constant the first; after it, in the order of ``parametric``, columns, or
+        squares and products, or sines and cosines.
     residual_std_ : ndarray of shape (n_targets,)
         Residual standard errors.
     rank_ : int

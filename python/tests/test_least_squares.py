@@ -23,7 +23,7 @@ def test_standard_errors_are_those_of_the_normal_equations():
     model = LeastSquares("quadratic").fit(X, y)
     F = np.column_stack([np.ones(30), X, X**2])
     noise = np.sum((y - F @ np.linalg.lstsq(F, y)[0]) ** 2) / 27
-    mean, std = model.predict(X, return_std=True)
+    _, std = model.predict(X, return_std=True)
     expected = np.sqrt(noise * np.einsum("ij,jk,ik->i", F, np.linalg.inv(F.T @ F), F))
     np.testing.assert_allclose(std, expected, rtol=1e-10)
     np.testing.assert_allclose(model.residual_std_, [np.sqrt(noise)], rtol=1e-12)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hunt.oracles import (
+    machine_basis,
     machine_least,
     machine_linear,
     machine_logit,
@@ -53,7 +54,7 @@ ORACLES: dict[str, tuple[Draw, Oracle]] = {
     "medoidc": (machine_nearest.draw, machine_nearest.judge_medoidc),
     "riskr": (machine_risk.draw, machine_risk.judge_riskr),
     "riskc": (machine_risk.draw, machine_risk.judge_riskc),
-    "leastsquares": (machine_risk.draw, machine_risk.judge_leastsquares),
+    "leastsquares": (machine_basis.draw, machine_basis.judge_leastsquares),
     "perceptron": (machine_nearest.draw, machine_nearest.judge_perceptron),
 }
 WEIGHTED = {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "mercer/base/error.h"
@@ -126,6 +127,22 @@ TEST(LeastSquares, OfManySolutionsTheOneOfLeastNorm) {
   const Dense beta = f.transpose() * (f * f.transpose()).solve_positive(Dense(values));
   for (Index p = 0; p < 6; ++p) {
     EXPECT_NEAR(model->parts().coefficients(p, 0), beta(p), 1e-11) << p;
+  }
+}
+
+// Two rows that are nearly equal: a small solution that is the difference of large ones goes through all rows.
+TEST(LeastSquares, NearlyEqualRowsAreAsGood) {
+  Matrix<double> x(3, 2);
+  const double entries[] = {1, 2.5e-9, 0, 1, 1, 0};
+  std::copy_n(entries, 6, x.data());
+  Matrix<double> y(3, 1);
+  y(0, 0) = 0.987765946534261;
+  y(1, 0) = -0.30807174236304485;
+  y(2, 0) = 0.9877659454512101;
+  const TrainingData data = training_data(x, y);
+  const Matrix<double> values = fit_least_squares(basis_of("quadratic"), data)->predict(data.samples, {});
+  for (Index i = 0; i < 3; ++i) {
+    EXPECT_NEAR(values(i, 0), y(i, 0), 1e-14) << i;
   }
 }
 

@@ -36,24 +36,37 @@ Eigen::VectorXd scale_to_unit_length(Eigen::MatrixXd& columns) {
 
 using PivotedQr = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
 
-Eigen::MatrixXd spread_of_full_rank(const PivotedQr& qr, const Eigen::VectorXd& scales) {
-  const Eigen::Index k = scales.size();
-  const Eigen::MatrixXd inverse =
-      qr.matrixR().topRows(k).template triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(k, k));
-  return scales.asDiagonal() * (qr.colsPermutation() * inverse);
-}
+// V applied to numbers of the rotated rows. By solving, not by V itself: a solution of moderate size may be the difference
+// of far larger columns of V.
+class Spread {
+ public:
+  Spread(const PivotedQr& qr, const Eigen::VectorXd& scales) : qr_(qr), scales_(scales), rank_(qr.rank()) {
+    if (rank_ == scales.size()) {
+      return;
+    }
+    // The columns of (R₁PᵀS⁻¹)ᵀ span where solutions of least norm lie.
+    const Eigen::MatrixXd top = qr.matrixR().topRows(rank_).template triangularView<Eigen::Upper>();
+    least_norm_.compute(scales.cwiseInverse().asDiagonal() * (qr.colsPermutation() * top.transpose()));
+  }
 
-// The columns of (R₁PᵀS⁻¹)ᵀ span where solutions of least norm lie.
-Eigen::MatrixXd spread_of_least_norm(const PivotedQr& qr, const Eigen::VectorXd& scales, Eigen::Index rank) {
-  Eigen::MatrixXd top = Eigen::MatrixXd::Zero(rank, scales.size());
-  top = qr.matrixR().topRows(rank).template triangularView<Eigen::Upper>();
-  const Eigen::MatrixXd transposed = scales.cwiseInverse().asDiagonal() * (qr.colsPermutation() * top.transpose());
-  const Eigen::HouseholderQR<Eigen::MatrixXd> orthogonal(transposed);
-  const Eigen::MatrixXd z = orthogonal.householderQ() * Eigen::MatrixXd::Identity(scales.size(), rank);
-  const Eigen::MatrixXd triangle = orthogonal.matrixQR().topRows(rank).template triangularView<Eigen::Upper>();
-  // Z T⁻ᵀ = (T⁻¹ Zᵀ)ᵀ
-  return triangle.template triangularView<Eigen::Upper>().solve(z.transpose()).transpose();
-}
+  Eigen::MatrixXd times(const Eigen::MatrixXd& rotated) const {
+    if (rank_ == scales_.size()) {
+      const Eigen::MatrixXd solved =
+          qr_.matrixR().topRows(rank_).template triangularView<Eigen::Upper>().solve(rotated);
+      return scales_.asDiagonal() * (qr_.colsPermutation() * solved);
+    }
+    Eigen::MatrixXd solved = Eigen::MatrixXd::Zero(scales_.size(), rotated.cols());
+    solved.topRows(rank_) =
+        least_norm_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().transpose().solve(rotated);
+    return least_norm_.householderQ() * solved;
+  }
+
+ private:
+  const PivotedQr& qr_;
+  const Eigen::VectorXd& scales_;
+  Eigen::Index rank_;
+  Eigen::HouseholderQR<Eigen::MatrixXd> least_norm_;
+};
 
 }  // namespace
 
@@ -74,11 +87,10 @@ BasisLeastSquares least_squares_in_basis(ConstMatrixView<double> functions, Cons
   if (rank == 0) {
     return found;
   }
-  const Eigen::MatrixXd spread =
-      rank == functions.columns() ? spread_of_full_rank(qr, scales) : spread_of_least_norm(qr, scales, rank);
+  const Spread spread(qr, scales);
   const Eigen::MatrixXd rotated = (qr.householderQ().adjoint() * y).topRows(rank);
-  found.coefficients = from_eigen(spread * rotated);
-  found.spread = from_eigen(spread);
+  found.coefficients = from_eigen(spread.times(rotated));
+  found.spread = from_eigen(spread.times(Eigen::MatrixXd::Identity(rank, rank)));
   const Eigen::MatrixXd triangle = qr.matrixR().topRows(rank).template triangularView<Eigen::Upper>();
   const Eigen::VectorXd singular = Eigen::JacobiSVD<Eigen::MatrixXd>(triangle).singularValues();
   found.condition = singular(0) / singular(rank - 1);

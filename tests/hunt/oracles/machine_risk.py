@@ -192,7 +192,10 @@ def judge_riskc(problem: Problem, judge: Judge) -> None:
         error = float(np.abs(K @ (alpha - pull)).max())
         judge.at_most("stationary", error, 1e-5 * float((np.abs(K) @ price).max()), "slope of the objective")
         total += alpha @ K @ alpha / 2 + float(price @ -np.expm1(-np.exp(-y * f)))
-    judge.close("report", fitted.objective, total, 1e-5, size=max(1e-9, abs(total)), what="objective of the report")
+    # Values of a polynomial far from the origin are sums of far larger ones.
+    rounded = 64 * EPS * float(np.abs(price) @ fitted.sizes(problem.x[used]).max(axis=1))
+    size = max(1e-9, abs(total), 1e5 * rounded)
+    judge.close("report", fitted.objective, total, 1e-5, size=size, what="objective of the report")
     fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
     if name in ("logistic", "exponential"):
         judge_probabilities(judge, fitted)

@@ -59,8 +59,8 @@ def curve():
 @pytest.fixture(scope="module")
 def moons():
     random = np.random.default_rng(4)
-    X = random.normal(size=(26, 2))
-    return X, np.where(np.sin(2 * X[:, 0]) + 0.4 * random.normal(size=26) > 0, "up", "down")
+    X = random.normal(size=(40, 2))
+    return X, np.where(np.sin(2 * X[:, 0]) + 0.4 * random.normal(size=40) > 0, "up", "down")
 
 
 def basis(X):

@@ -314,13 +314,13 @@ TEST_F(Fit, ATargetThatLooksLikeOneForAnotherModelIsSaid) {
 }
 
 TEST_F(Fit, OptionsFromFiles) {
-  const std::string noise = write("noise.csv", "residual,density\n-30,0.001\n-3,0.1\n0,0.4\n3,0.1\n30,0.001\n");
+  const std::string noise = write("noise.csv", "residual,density\n-6,0.01\n-3,0.1\n0,0.4\n3,0.1\n6,0.01\n");
   const std::string data = write_plane("plane.csv");
   const Outcome by_file =
       run({"fit", "riskr", data, "-t", "y", "-s", "loss=density", "-s", "density=@" + noise, "-o", path("a.mercer")});
   EXPECT_EQ(by_file.code, 0) << by_file.err;
   const Outcome by_text = run({"fit", "riskr", data, "-t", "y", "-s", "loss=density", "-s",
-                               "density=-30:0.001,-3:0.1,0:0.4,3:0.1,30:0.001", "-o", path("b.mercer")});
+                               "density=-6:0.01,-3:0.1,0:0.4,3:0.1,6:0.01", "-o", path("b.mercer")});
   EXPECT_EQ(by_text.code, 0) << by_text.err;
   EXPECT_EQ(read("a.mercer"), read("b.mercer"));
   const Outcome missing = run({"fit", "riskr", data, "-t", "y", "-s", "loss=density", "-s", "density=@" + path("none"),

@@ -24,7 +24,7 @@ class DensityLoss final : public ResidualLoss {
  public:
   /// Densities need not integrate to 1. InvalidArgument, naming the row, for fewer than three of them, residuals that do not
   /// ascend or do not reach to both sides of 0, densities that are not positive and finite, and such as grow outward at
-  /// an end: their loss would have no minimum.
+  /// an end, or seem to because rows are too far apart there: their loss would have no minimum.
   explicit DensityLoss(const NoiseTable& table);
 
   bool is_convex() const override { return convex_; }
@@ -36,6 +36,7 @@ class DensityLoss final : public ResidualLoss {
 
  private:
   SmoothPart at(double x) const;
+  void require_falling_ends(const NoiseTable& table, double largest) const;
 
   std::vector<double> knots_;
   std::vector<double> values_;  // −ln p

@@ -47,7 +47,7 @@ DEFAULTS = {
     (svm.LinearSVR, "epsilon"): "scikit-learn",
     (svm.LinearSVR, "standardize"): "scikit-learn",
     (multiple_kernel.MultipleKernelRidge, "alpha"): "the engine's penalty is 1, too, where none is given",
-    (kernel_ridge.KernelRidge, "intercept"): "scikit-learn",
+    (kernel_ridge.KernelRidge, "parametric"): "scikit-learn",
     (gaussian_process.GaussianProcessRegressor, "n_restarts_optimizer"): "scikit-learn",
     (gaussian_process.GaussianProcessRegressor, "search_rows"): "scikit-learn looks at all rows",
     (gaussian_process.GaussianProcessClassifier, "search_rows"): "scikit-learn looks at all rows",
@@ -74,6 +74,7 @@ RULES = {
 }
 # Options that follow from parameters that are something else.
 WRITTEN = {
+    (multiple_kernel.MultipleKernelRidge, "parametric"): "fit_intercept",
     (svm.NuSVC, "infeasible"): "class_weight",
     (kernel_ridge.KernelRidge, "lambda"): "alpha",
     (gaussian_process.GaussianProcessRegressor, "noise"): "alpha",

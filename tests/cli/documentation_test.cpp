@@ -60,6 +60,12 @@ void add_names(const std::string& text, std::set<std::string>& names) {
   names.erase("");
 }
 
+void add_subscripts(const std::string& text, std::set<std::string>& names) {
+  for (std::size_t open = text.find('['); open != std::string::npos; open = text.find('[', open + 1)) {
+    add_names(text.substr(open + 1, text.find(']', open) - open - 1), names);
+  }
+}
+
 /// The columns that a command names beside age and bmi, which every table has.
 std::set<std::string> columns_named(const Words& command) {
   std::set<std::string> names;
@@ -67,9 +73,11 @@ std::set<std::string> columns_named(const Words& command) {
   add_names(after(command, {"--groups"}), names);
   add_names(after(command, {"--text"}), names);
   add_names(after(command, {"--columns"}), names);
-  const std::string kernel = after(command, {"-k", "--kernel"});
-  for (std::size_t open = kernel.find('['); open != std::string::npos; open = kernel.find('[', open + 1)) {
-    add_names(kernel.substr(open + 1, kernel.find(']', open) - open - 1), names);
+  add_subscripts(after(command, {"-k", "--kernel"}), names);
+  for (const std::string& word : command) {
+    if (word.starts_with("parametric=")) {
+      add_subscripts(word, names);
+    }
   }
   names.insert({"age", "bmi"});
   return names;

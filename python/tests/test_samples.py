@@ -196,11 +196,13 @@ def test_frames_with_mixed_columns(X):
         samples = as_samples(frame)
         assert (samples.kind, samples.size) == ("table", 20)
         assert column_names(frame) == list(frame.columns)
-        assert np.allclose(Linear()["age", "count", "old"](frame), numbers @ numbers.T, atol=1e-9)
-        # Without a subscript every column: truth values and colors have one per level, notes all differ.
-        levels = np.column_stack(
-            [numbers[:, 2] == 0, numbers[:, 2] == 1, *(kinds == kind for kind in np.unique(kinds))]
-        )
+        plain, truths = numbers[:, :2], [numbers[:, 2] == 0, numbers[:, 2] == 1]
+        assert np.allclose(Linear()["age", "count"](frame), plain @ plain.T, atol=1e-9)
+        # Truth values have a column per level, as words of a file.
+        named = np.column_stack([plain, *truths]).astype(float)
+        assert np.allclose(Linear()["age", "count", "old"](frame), named @ named.T, atol=1e-9)
+        # Without a subscript every column: colors have one per level, too; notes all differ.
+        levels = np.column_stack([*truths, *(kinds == kind for kind in np.unique(kinds))])
         everything = np.column_stack([numbers[:, :2], levels]).astype(float)
         assert np.allclose(Linear()(frame), everything @ everything.T, atol=1e-9)
         assert np.array_equal(Delta()["color"](frame), same)
@@ -228,9 +230,9 @@ def test_frames_of_whole_numbers():
     np.testing.assert_array_equal(numbers, [[1], [2], [3]])
     assert names == ["a"]
     assert [name for name, _ in others] == ["b", "c"]
-    numbers, names, _ = as_samples(frame, kernel="linear()[a, b]").to_python()
-    np.testing.assert_array_equal(numbers, [[1, 1], [2, 0], [3, 1]])
-    assert names == ["a", "b"]
+    numbers, names, others = as_samples(frame, kernel="linear()[a, b]").to_python()
+    assert names == ["a"]
+    assert [name for name, _ in others] == ["b"]
     single = pandas.DataFrame({"a": np.array([1, 2], dtype=np.float32), "b": np.array([3, 4], dtype=np.float32)})
     assert as_samples(single).to_python()[0].dtype == np.float32
 
@@ -328,8 +330,8 @@ def test_words_are_categories_or_texts_as_kernels_name_them():
         assert np.array_equal(Delta()["note"](frame), note[:, None] == note), name
         counts = as_kernel("spectrum(k=1)")
         assert np.array_equal(counts["note"](frame), counts(list(note))), name
-        with pytest.raises(ValueError, match="categories"):
-            RBF(gamma=1)["note"](frame)
+        # Different levels are two apart in squared distance.
+        assert np.allclose(RBF(gamma=1)["note"](frame), np.where(note[:, None] == note, 1, np.exp(-2))), name
 
 
 def test_missing_texts_and_categories():

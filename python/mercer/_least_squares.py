@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from mercer import _core
+from mercer._options import OptionNames
 from mercer._smoother import Smoother
 
 
@@ -44,6 +45,7 @@ class LeastSquares(Smoother):
     """
 
     _model = "leastsquares"
+    _option_names: ClassVar[OptionNames] = {"parametric": "parametric"}  # no kernel has this one
 
     def __init__(self, parametric: str = "linear", *, verbose: bool = False, n_jobs: int | None = None) -> None:
         self.parametric = parametric

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mercer/expansion/parametric_functions.h"
 
@@ -57,7 +58,11 @@ ParametricBasis::ParametricBasis(const Samples& samples, const ParametricPart& p
     }
   }
   scale_to_unit(t, scales_);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(t);
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(t);
+  // Far from the origin the columns themselves are rounded by more than the factorization rounds: what is left of a
+  // dependent one is noise of that size.
+  constexpr double rounding = std::numeric_limits<double>::epsilon();
+  qr.setThreshold(rounding * std::max(static_cast<double>(qr.matrixQR().diagonalSize()), 8 * farthest_mean_));
   const Index rank = qr.rank();
   const Eigen::MatrixXd basis = qr.householderQ() * Eigen::MatrixXd::Identity(n, rank);
   q_ = Matrix<double>(n, rank);

@@ -58,6 +58,16 @@ TEST(CsvText, SeparatorsAndHeaders) {
   EXPECT_EQ(number(parse("a;b\n1,5;2\n", {.separator = ';'}), 0, 0), 1.5);
 }
 
+TEST(CsvText, ARowOfEmptyFieldsIsARowWhateverSeparatesThem) {
+  for (const std::string separator : {",", ";", "\t"}) {
+    const std::string text = "a" + separator + "w\np" + separator + "x\n" + separator + "\nq" + separator + "y\n\n";
+    const DataFile file = parse(text);
+    EXPECT_EQ(file.samples.size(), 3) << separator;
+    EXPECT_EQ(text_of(file, "w", 2), "y") << separator;
+  }
+  EXPECT_EQ(parse("a w\n1 x\n \t \n2 y\n").samples.size(), 2);
+}
+
 TEST(CsvText, QuotesLineEndsAndByteOrderMark) {
   const DataFile file =
       parse("\xEF\xBB\xBFid,note,\"long name\"\r\n1,\"a, \"\"b\"\"\r\nc\",5\r\n2,\"\",6\r\n\r\n3,plain,7",

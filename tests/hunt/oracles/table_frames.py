@@ -91,7 +91,7 @@ def called(function: Any, argument: Any, what: str) -> Any:
 
 def answered(case: Case, train: Any, new: Any, what: str) -> tuple[Any, np.ndarray]:
     """A model of the frame, and its answers."""
-    model = KernelRidge(alpha=1, kernel=case.kernel().replace("rbf()", "rbf(gamma=scale)"), intercept=True)
+    model = KernelRidge(alpha=1, kernel=case.kernel().replace("rbf()", "rbf(gamma=scale)"), parametric="constant")
     called(lambda frame: model.fit(frame, case.y), train, what)
     return model, np.asarray(called(model.predict, new, what))
 
@@ -143,7 +143,7 @@ def judge_matrix(facts: Recipe, judge: Judge) -> None:
     x, z = design_of[:n], design_of[n:]
     if x.var() == 0:
         raise NotApplicable("a constant matrix")
-    model = KernelRidge(alpha=1, kernel=facts["kernel"].replace("rbf()", "rbf(gamma=scale)"), intercept=True)
+    model = KernelRidge(alpha=1, kernel=facts["kernel"].replace("rbf()", "rbf(gamma=scale)"), parametric="constant")
     called(lambda rows: model.fit(rows, y), made[:n], "a frame of numbers")
     found = called(model.predict, made[n:], "new rows of numbers")
     expected = ridge(on_matrix(facts["kernel"], x, x, x), y, on_matrix(facts["kernel"], z, x, x))

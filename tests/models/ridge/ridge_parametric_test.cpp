@@ -245,5 +245,24 @@ TEST(RidgeParametric, OlderSettingsAreRead) {
   EXPECT_ERROR(read({{"parametric", "liner"}}), InvalidArgument, "ridge: parametric: ");
 }
 
+// Far from the origin a column that depends on another is its multiple to the rounding of its own values only.
+TEST(RidgeParametric, DependentColumnsFarFromTheOriginAreSeen) {
+  for (const double offset : {0.0, 1e3, 1e6}) {
+    Matrix<double> x(30, 3);
+    const Matrix<double> random = random_matrix(30, 2, 21);
+    for (Index i = 0; i < 30; ++i) {
+      x(i, 0) = offset + random(i, 0);
+      x(i, 1) = offset + random(i, 1);
+      x(i, 2) = 0.3 * x(i, 0) - 0.7 * x(i, 1);
+    }
+    const TrainingData data = {make_dense(std::move(x)), Targets::numeric(random_matrix(30, 1, 22).view())};
+    const ParametricBasis basis(data.samples, ParametricPart::linear);
+    EXPECT_EQ(basis.q().columns(), 3) << offset;
+    const auto model = fit_ridge(parse_kernel("rbf(gamma=0.5)"), {.parametric = ParametricPart::linear}, data);
+    EXPECT_LT(Dense(model->expansion_form()->parametric_coefficients()).first(4).max_abs(), 10 * (1 + offset))
+        << offset;
+  }
+}
+
 }  // namespace
 }  // namespace mercer

@@ -170,7 +170,8 @@ bool CsvTokenizer::next(std::vector<std::string_view>& fields) {
       return false;
     }
     ++newlines_;
-    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+    // A line of tabs alone is a row of empty fields where tabs separate them.
+    const auto blank = [this](char c) { return c == ' ' || (c == '\t' && separator_ != '\t'); };
     const char* const record = buffer_.data() + begin_;
     if (!std::all_of(record, static_cast<const char*>(buffer_.data()) + scan_, blank)) {
       split_record(fields);

@@ -19,9 +19,12 @@ std::span<const Option<LssvmOptions>> lssvm_option_table() {
   static const std::array<Option<LssvmOptions>, 11> table{{
       {"C", &LssvmOptions::C, "price of a squared error: K + I/C; 1 if it is neither given nor chosen by select",
        Constraint::positive, SearchRange{"2^-5..2^15", RangeUnit::absolute, "select"}},
-      {"select", &LssvmOptions::select,
+      {"select",
+       &LssvmOptions::select,
        "how C is chosen where it is not given, over 66 values from one eigendecomposition: loo by the squared "
-       "leave-one-out error, errors by the leave-one-out error rate, gcv by generalized cross-validation"},
+       "leave-one-out error, errors by the leave-one-out error rate, gcv by generalized cross-validation",
+       {PenaltyChoice::none, PenaltyChoice::leave_one_out, PenaltyChoice::leave_one_out_errors,
+        PenaltyChoice::generalized_cross_validation}},
       {"select_rows", &LssvmOptions::select_rows,
        "rows, drawn at random, that select looks at (its work grows with their cube); 0: all", Constraint::nonnegative},
       {"class_weight", &LssvmOptions::class_weight,

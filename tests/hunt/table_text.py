@@ -78,8 +78,6 @@ def written(names: Sequence[str], columns: Sequence[Sequence[str | None]], marks
         lines.append(dress.separator.join(text_field(name, "", dress) for name in names))
     for row in zip(*columns, strict=True):
         fields = [text_field(f, mark, dress) for f, mark in zip(row, marks, strict=True)]
-        if dress.separator == "\t" and not any(fields):
-            fields[-1] = "NA"  # avoided: a line of tabs alone is taken for an empty line, and its row is lost
         lines.append(dress.separator.join(fields))
     return dress.end.join(lines) + dress.end
 

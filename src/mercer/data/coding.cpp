@@ -51,12 +51,20 @@ std::vector<Index> places_of_levels(const CategoryCoding& category, std::size_t 
 // Rows by column in which a level stands that the schema does not have.
 std::map<std::string, Index> unknown_levels(const Coding& coding, const Table& table) {
   std::map<std::string, Index> found;
-  for (const CategoryCoding& category : coding.categories) {
-    const auto& rows = column_of(table, category.column).values.as<CategoryRows>();
-    if (const auto unknown = std::count(rows.codes, rows.codes + rows.rows, -1); unknown > 0) {
-      found[category.column] = static_cast<Index>(unknown);
+  const auto count = [&](const std::string& name) {
+    const Table::Column& column = column_of(table, name);
+    if (column.values.kind() != SampleKind::categories) {
+      return;
     }
+    const auto& rows = column.values.as<CategoryRows>();
+    if (const auto unknown = std::count(rows.codes, rows.codes + rows.rows, -1); unknown > 0) {
+      found[name] = static_cast<Index>(unknown);
+    }
+  };
+  for (const CategoryCoding& category : coding.categories) {
+    count(category.column);
   }
+  std::ranges::for_each(coding.beside, count);
   return found;
 }
 

@@ -39,7 +39,7 @@ class Case:
         self.scale = facts["scale"] if numbers <= MODERATE else "standard"
         self.rule = facts["missing"] or "indicator"
         rows = self.table.learnt
-        if self.rule == "drop":
+        if self.rule == "drop" and facts["kernel"] != "hamming":  # which does not look at numbers
             rows = [i for i in rows if all(c.values[i] is not None for c in self.inputs() if c.kind == "number")]
         if len(rows) < 8:
             raise NotApplicable("few rows are left")
@@ -187,8 +187,8 @@ def judge_report(case: Case, fit: Run, judge: Judge) -> None:
 
 def judge_unknown(case: Case, run: Run, judge: Judge) -> None:
     """Rows of new levels are counted in one warning, by column."""
-    if case.facts["kernel"] in ("parts", "hamming"):
-        return  # avoided: of categories that a kernel names nothing is said
+    if case.facts["kernel"] == "parts" and case.rule == "present":
+        return  # nothing is coded then
     kept, read = kept_rows(case), design.learnt(case.inputs())
     for column in case.used:
         new = [value for value, keep in zip(column.new_values, kept, strict=True) if keep]

@@ -36,7 +36,7 @@ class DensityLoss final : public ResidualLoss {
 
  private:
   SmoothPart at(double x) const;
-  void require_falling_ends(const NoiseTable& table, double largest) const;
+  void require_falling_ends(double largest) const;
 
   std::vector<double> knots_;
   std::vector<double> values_;  // −ln p

@@ -252,9 +252,9 @@ def attack_unknown_subscript(broken: Broken) -> None:
 
 
 def attack_words_in_vectors(broken: Broken) -> None:
-    """A kernel on vectors that names nothing but a category."""
+    """A kernel on vectors within if_present(), where categories are not coded."""
     place = 1 + (broken.table.place <= 1)
-    broken.flags += ["-k", f"rbf()[{place}]"]
+    broken.flags += ["-k", f"if_present(rbf())[{place}]"]
     broken.must("fit", broken.column("words").name)
 
 

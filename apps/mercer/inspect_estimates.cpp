@@ -207,7 +207,8 @@ Inspection inspect_with_data(const FittedModel& model, const TrainingData& data,
                              const Run& run) {
   Inspection inspection;
   const auto* const machine = offered<SupportMachine>(model);
-  if (machine != nullptr && !machine->expansion().parametric_part().is_constant()) {
+  const bool has_mean_field = dynamic_cast<const SvrModel*>(&model) != nullptr;  // of any functions
+  if (machine != nullptr && !has_mean_field && !machine->expansion().parametric_part().is_constant()) {
     inspection.notes.push_back(
         "nothing more is known of this model: estimates without refitting are for machines with a "
         "constant beside the kernel, this one has " +

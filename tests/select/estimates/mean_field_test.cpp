@@ -152,7 +152,8 @@ TrainingData noisy_sine(Index rows, std::uint64_t seed) {
   return {make_dense(std::move(x)), Targets::numeric(y, "y"), {}};
 }
 
-double refitted_rmse(const ModelEntry& entry, const std::vector<OptionSetting>& settings, const TrainingData& data) {
+double refitted_rmse(const ModelEntry& entry, const std::vector<OptionSetting>& settings, const TrainingData& data,
+                     const Kernel& kernel = parse_kernel("rbf(gamma=0.5)")) {
   const Matrix<double> truth = data.targets.values();
   double squares = 0;
   const Index n = data.samples.size();
@@ -163,8 +164,8 @@ double refitted_rmse(const ModelEntry& entry, const std::vector<OptionSetting>& 
         rows.push_back(i);
       }
     }
-    const auto model = entry.fit(parse_kernel("rbf(gamma=0.5)"), settings,
-                                 {data.samples.select(rows), data.targets.select(rows), {}}, mercer::Run{});
+    const auto model =
+        entry.fit(kernel, settings, {data.samples.select(rows), data.targets.select(rows), {}}, mercer::Run{});
     const std::vector<Index> own = {l};
     const double error = truth(l, 0) - model->predict(data.samples.select(own), mercer::Run{})(0, 0);
     squares += error * error / static_cast<double>(n);
@@ -194,6 +195,33 @@ TEST(SvrLeaveOneOut, IsCloseToRefitting) {
     EXPECT_GT(estimate.rmse(), std::sqrt(squares));
     EXPECT_ERROR(svr_leave_one_out(model, noisy_sine(60, 2), mercer::Run{}), DataError, "are not optimal for row");
   }
+}
+
+// With functions beside the kernel, against refits: without a tube and with a large C every row is on its margin, and
+// stays there when another is left out.
+TEST(SvrLeaveOneOut, OfMachinesWithFunctionsIsThatOfRefits) {
+  TrainingData data = noisy_sine(20, 4);
+  Matrix<double> grid(20, 1);
+  for (Index i = 0; i < 20; ++i) {
+    grid(i, 0) = 0.3 * static_cast<double>(i);  // far enough apart for coefficients of moderate size
+  }
+  data.samples = make_dense(std::move(grid));
+  const Kernel kernel = parse_kernel("rbf(gamma=20)");
+  for (const char* const part : {"linear", "quadratic", "none", "linear + periodic(period=3.2)"}) {
+    const std::vector<OptionSetting> settings = {
+        {"C", "1e5"}, {"epsilon", "0"}, {"standardize", "no"}, {"tolerance", "1e-9"}, {"parametric", part}};
+    const ModelEntry& entry = find_model("svr");
+    const auto fitted = entry.fit(kernel, settings, data, mercer::Run{});
+    const SvrLeaveOneOut estimate = svr_leave_one_out(dynamic_cast<const SvrModel&>(*fitted), data, mercer::Run{});
+    ASSERT_TRUE(estimate.why_none.empty()) << part << estimate.why_none;
+    const double truth = refitted_rmse(entry, settings, data, kernel);
+    EXPECT_NEAR(estimate.rmse(), truth, 1e-4 * truth) << part;
+  }
+  SvrOptions priced;
+  priced.parametric = ParametricPart::linear;
+  priced.parametric_l1 = 0.1;
+  const auto model = fit_svr(parse_kernel("rbf(gamma=0.5)"), priced, data);
+  EXPECT_ERROR(svr_leave_one_out(*model, data, mercer::Run{}), InvalidArgument, "parametric_l1 = 0.1");
 }
 
 TEST(SvrLeaveOneOut, SaysWhyThereIsNone) {

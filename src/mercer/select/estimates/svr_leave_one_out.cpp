@@ -4,11 +4,14 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/compress_support.h"
+#include "mercer/models/parametric_basis.h"
 #include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/select/estimates/mean_field.h"
+#include "mercer/select/estimates/semiparametric_mean_field.h"
 
 namespace mercer {
 
@@ -78,10 +81,11 @@ double SvrLeaveOneOut::mae() const {
 }
 
 SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data, const Run& run, Index max_free) {
-  if (!model.expansion().parametric_part().is_constant()) {
+  if (const auto* svr = std::get_if<SvrOptions>(&model.parts().options); svr != nullptr && svr->parametric_l1 > 0) {
     throw InvalidArgument(
-        "leave-one-out errors without refitting are known of machines with a constant, this one has " +
-        model.expansion().parametric_part().text() + ": score it by folds");
+        "leave-one-out errors without refitting are known of machines whose functions beside the kernel have no price, "
+        "this one has parametric_l1 = " +
+        shortest(svr->parametric_l1) + ": score it by folds");
   }
   if (ended_early(model.report().status)) {
     return {.residuals = {},
@@ -105,6 +109,8 @@ SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data
       target_scaling(targets.view(), weights, options.standardize ? Standardization::each : Standardization::none);
   const KernelGram<double> gram(
       std::make_shared<const PreparedKernel>(model.kernel(), samples, Precision::double_precision, run));
+  const ParametricPart part = model.expansion().parametric_part();
+  const ParametricBasis functions(samples, part);
   result.residuals = Matrix<double>(samples.size(), beta.columns());
   for (Index o = 0; o < beta.columns(); ++o) {
     std::vector<double> bounds = weights;
@@ -120,7 +126,9 @@ SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data
     const std::vector<double> own = coefficients_of_output(beta, o);
     const double slip = 10 * options.tolerance * scaling.scale(o) + 1e-4 * (scaling.scale(o) + 1e-2 * largest);
     require_optimal_tube(own, bounds, residuals, model.tube_widths()[o], slip);
-    const std::optional<MeanField> field = mean_field(gram, own, bounds, held, max_free, run);
+    const std::optional<MeanField> field = part.is_constant()
+                                               ? mean_field(gram, own, bounds, held, max_free, run)
+                                               : mean_field(gram, own, bounds, functions.q(), max_free, run);
     if (!field || std::ranges::any_of(field->changes, [](double change) { return !std::isfinite(change); })) {
       return {.residuals = {},
               .rows = {},

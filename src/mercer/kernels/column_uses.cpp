@@ -270,12 +270,18 @@ void require_numbers_for_vectors(const Kernel& kernel, const Schema& schema) {
     const std::string subscript = to_string(ColumnSelection{{ColumnName{name}}});
     const bool is_coded = std::ranges::find(uses.coded, name) != uses.coded.end();
     if (column->kind == ColumnKind::categorical && !is_coded) {
-      throw InvalidArgument("if_present() of a kernel on vectors is given column '" + name +
-                            "', which holds categories; if_present(delta())" + subscript + " takes those");
+      throw InvalidArgument(std::string("if_present() of a kernel on vectors is given column '")
+                                .append(name)
+                                .append("', which holds categories; if_present(delta())")
+                                .append(subscript)
+                                .append(" takes those"));
     }
     if (column->kind == ColumnKind::text) {
-      throw InvalidArgument("a kernel on vectors is given column '" + name + "', which holds texts; spectrum(k=3)" +
-                            subscript + " takes those, and --categorical makes them categories");
+      throw InvalidArgument(std::string("a kernel on vectors is given column '")
+                                .append(name)
+                                .append("', which holds texts; spectrum(k=3)")
+                                .append(subscript)
+                                .append(" takes those, and --categorical makes them categories"));
     }
   }
 }

@@ -358,7 +358,7 @@ TEST(SemiparametricMachines, WhatTheyDoNotDoTheySay) {
                "can have negative eigenvalues");
   SvrOptions priced = svr_options("linear");
   priced.parametric_l1 = 1;
-  EXPECT_ERROR(fit_svr(plate, priced, data.numbers()), InvalidArgument, "set parametric=linear");
+  EXPECT_ERROR(fit_svr(plate, priced, data.numbers()), InvalidArgument, "leave out parametric_l1");
   priced.parametric = ParametricPart::constant;
   EXPECT_ERROR(fit_svr(parse_kernel("rbf()"), priced, data.numbers()), InvalidArgument,
                "parametric_l1 = 1 is a price on functions beside the constant");
@@ -402,6 +402,68 @@ TEST(SemiparametricMachines, OneRowRepeatedRowsAndEqualTargets) {
   EXPECT_TRUE(flat->support_rows().empty());
   for (Index i = 0; i < 20; ++i) {
     EXPECT_NEAR(flat->predict(equal.samples, {})(i, 0), 4, 0.2 + 1e-6);
+  }
+}
+
+// A constant column says what the free constant says: it changes no answer, and its price is not paid.
+TEST(SemiparametricMachines, ConstantColumnsArePricedForNothing) {
+  const Matrix<double> random = random_matrix(12, 1, 225);
+  Matrix<double> with(12, 2);
+  std::vector<double> y;
+  std::vector<std::string> labels;
+  for (Index i = 0; i < 12; ++i) {
+    with(i, 0) = random(i, 0);
+    with(i, 1) = 0.1;
+    y.push_back(random(i, 0) + 0.3 * std::sin(static_cast<double>(7 * i)));
+    labels.emplace_back(y.back() > 0.2 ? "p" : "q");
+  }
+  const Samples alone = make_dense(Matrix<double>::copy_of(random.view()));
+  const Samples both = make_dense(std::move(with));
+  const Kernel kernel = parse_kernel("rbf(gamma=1)");
+  SvrOptions regression;
+  regression.C = 10;
+  regression.standardize = false;
+  regression.parametric = ParametricPart::linear;
+  regression.parametric_l1 = 1;
+  const auto expected = fit_svr(kernel, regression, {alone, Targets::numeric(y, "y")});
+  const auto found = fit_svr(kernel, regression, {both, Targets::numeric(y, "y")});
+  EXPECT_EQ(found->report().status, SolveStatus::converged);
+  SvcOptions classes;
+  classes.C = 10;
+  classes.parametric = ParametricPart::linear;
+  classes.parametric_l1 = 1;
+  const auto wanted = fit_svc(kernel, classes, {alone, Targets::classes(labels)});
+  const auto got = fit_svc(kernel, classes, {both, Targets::classes(labels)});
+  EXPECT_EQ(got->report().status, SolveStatus::converged);
+  const Matrix<double> a = expected->predict(alone, {});
+  const Matrix<double> b = found->predict(both, {});
+  const Matrix<double> c = wanted->decide(alone, {});
+  const Matrix<double> d = got->decide(both, {});
+  for (Index i = 0; i < 12; ++i) {
+    EXPECT_NEAR(a(i, 0), b(i, 0), 1e-6) << i;
+    EXPECT_NEAR(c(i, 0), d(i, 0), 1e-5) << i;
+  }
+}
+
+// Equal targets without a tube: the constant goes through all of them.
+TEST(SemiparametricMachines, EqualTargetsAreTheConstant) {
+  Matrix<double> x(9, 1);
+  for (Index i = 0; i < 9; ++i) {
+    x(i, 0) = static_cast<double>(i);
+  }
+  const Samples samples = make_dense(std::move(x));
+  for (const double price : {0.0, 0.1, 10.0}) {
+    SvrOptions options;
+    options.epsilon = 0;
+    options.parametric = ParametricPart::quadratic;
+    options.parametric_l1 = price;
+    const auto model =
+        fit_svr(parse_kernel("rbf(gamma=1)"), options, {samples, Targets::numeric(std::vector<double>(9, 3.0), "y")});
+    EXPECT_EQ(model->report().status, SolveStatus::converged) << price;
+    const Matrix<double> values = model->predict(samples, {});
+    for (Index i = 0; i < 9; ++i) {
+      EXPECT_NEAR(values(i, 0), 3, 1e-12) << price;
+    }
   }
 }
 

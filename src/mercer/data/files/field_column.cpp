@@ -248,14 +248,16 @@ void FieldColumn::note_number(std::string_view text, const FieldPlaces& places, 
 std::optional<BrokenNotation> FieldColumn::broken_notation(NotationFinder::DecimalComma comma) const {
   const auto levels = static_cast<Index>(distinct_.size());
   const bool are_levels = has_dictionary_ && MixedFields::are_few_levels(levels, size_);
-  if (!may_be_noted() || has_values() || !counts_notations() || are_levels) {
+  if (!may_be_noted() || has_values() || !counts_notations()) {
     return std::nullopt;
   }
   NotationCounts counts = notations_;
   if (has_dictionary_) {
     count_notations(counts);
   }
-  return counts.find(expects_words_ ? NotationFinder::Wanted::dates : NotationFinder::Wanted::all, comma);
+  // Few numbers among words are levels like these; dates are none.
+  const bool are_dates_wanted = expects_words_ || are_levels;
+  return counts.find(are_dates_wanted ? NotationFinder::Wanted::dates : NotationFinder::Wanted::all, comma);
 }
 
 void FieldColumn::declare_labels(LabelKind kind) {

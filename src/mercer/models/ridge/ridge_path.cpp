@@ -54,9 +54,8 @@ RidgePathPoint measure(const RidgeSpectrum& spectrum, const RidgeSpectrum::Point
           .curvature = size.curvature};
 }
 
-std::string chosen_by(const SelectionRows& selection, double lambda, const std::string& criterion, std::size_t values) {
-  std::string note = "lambda = " + shortest(lambda * selection.factor) + " chosen by " + criterion + " among " +
-                     std::to_string(values) + " values";
+std::string chosen_by(const SelectionRows& selection, double lambda, const std::string& how) {
+  std::string note = "lambda = " + shortest(lambda * selection.factor) + " chosen by " + how;
   if (selection.of > 0) {
     note += " on " + std::to_string(selection.problem.samples.size()) + " of " + std::to_string(selection.of) +
             " rows (lambda = " + shortest(lambda) + " there)";
@@ -160,7 +159,8 @@ RidgeSpectrum selection_spectrum(const RidgeProblem& problem, RidgeForm form, Ph
 
 void report_corner(const SelectionRows& selection, const RidgePath& path, FitReport& report) {
   const RidgeLCurve::Point& corner = *path.corner;
-  report.notes.push_back(chosen_by(selection, corner.lambda, "the corner of the L-curve", path.points.size()));
+  report.notes.push_back(chosen_by(
+      selection, corner.lambda, "the corner of the L-curve between " + std::to_string(path.points.size()) + " values"));
   const std::string where = of_chosen_rows(selection);
   report.measures.push_back({"L-curve residual squares" + where, corner.residual_squares});
   report.measures.push_back({"L-curve squared norm" + where, corner.squared_norm});
@@ -169,7 +169,8 @@ void report_corner(const SelectionRows& selection, const RidgePath& path, FitRep
 void report_choice(const SelectionRows& selection, const RidgePath& path, std::size_t chosen,
                    const std::string& criterion, FitReport& report) {
   const RidgePathPoint& point = path.points[chosen];
-  report.notes.push_back(chosen_by(selection, point.lambda, criterion, path.points.size()));
+  report.notes.push_back(
+      chosen_by(selection, point.lambda, criterion + " among " + std::to_string(path.points.size()) + " values"));
   if (path.points.size() > 1 && (chosen == 0 || chosen + 1 == path.points.size())) {
     report.notes.push_back(chosen == 0 ? "the smallest lambda of the path was best: the kernel may be too smooth for "
                                          "these targets, or they have no noise"

@@ -117,8 +117,8 @@ NormalEquations normal_equations(Blocks& blocks, Index outputs, const Run& run) 
 }
 
 // Leave-one-out residuals of one block from its weighted residuals e√w.
-void fill_leave_one_out(ConstMatrixView<double> factor, const Blocks& blocks, ParametricPart part, IndexRange range,
-                        const Blocks::Block& block, MatrixView<double> out, const Run& run) {
+void fill_leave_one_out(ConstMatrixView<double> factor, const Blocks& blocks, const ParametricPart& part,
+                        IndexRange range, const Blocks::Block& block, MatrixView<double> out, const Run& run) {
   Matrix<double> solved(block.rows.columns(), block.rows.rows());
   for (Index i = 0; i < block.rows.rows(); ++i) {
     for (Index j = 0; j < block.rows.columns(); ++j) {

@@ -37,6 +37,8 @@ struct SemiparametricMachine::Rows {
 
 namespace {
 
+constexpr double constant = 1e-14;  // of its mean: how far a constant column is from it
+
 Matrix<double> whole_matrix(const Gram<double>& gram, const Run& run) {
   std::vector<Index> all(static_cast<std::size_t>(gram.size()));
   std::iota(all.begin(), all.end(), Index{0});
@@ -62,8 +64,14 @@ Matrix<double> centered_functions(const ParametricPart& part, const Samples& sam
     for (Index i = 0; i < all.rows(); ++i) {
       mean += all(i, p + 1) / static_cast<double>(all.rows());
     }
+    double largest = 0;
     for (Index i = 0; i < all.rows(); ++i) {
       centered(i, p) = factor * (all(i, p + 1) - mean);
+      largest = std::max(largest, std::abs(all(i, p + 1) - mean));
+    }
+    // A constant, and what rounding left of it: the free one says the same and costs nothing.
+    for (Index i = 0; i < all.rows() && largest <= constant * std::abs(mean); ++i) {
+      centered(i, p) = 0;
     }
     means.push_back(mean);
   }
@@ -83,6 +91,12 @@ SemiparametricMachine::SemiparametricMachine(const char* model, const Kernel& ke
       is_conditional_(!kernel.definiteness().is_positive()),
       rows_(std::make_shared<Rows>()) {
   require_columns(model, kernel, what.parametric);
+  if (what.parametric_l1 > 0 && is_conditional_ && !kernel.definiteness().is_conditional_up_to(1)) {
+    throw InvalidArgument(
+        std::string(model) + ": the kernel " + kernel.spec() +
+        " needs functions that cost nothing beside it, and parametric_l1 = " + shortest(what.parametric_l1) +
+        " prices those of parametric = " + what.parametric.text() + ": leave out parametric_l1");
+  }
   require_definite(model, kernel, samples, what.free_part(), NormRemedies::parametric, run);
   gram_ = std::make_shared<KernelGram<double>>(
       std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run.quiet()));

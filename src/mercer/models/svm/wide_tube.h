@@ -30,9 +30,13 @@ inline void note_wide_tubes(const Targets& targets, std::span<const Index> rows,
     }
     const double epsilon = asked.value_or(scaled_tube(asked, scales[o]) * scales[o]);
     if (largest - least <= 2 * epsilon) {
-      report.notes.push_back("epsilon = " + shortest(epsilon) + " is at least half the range of " +
-                             targets.columns()[o].name + ", " + shortest(largest - least) +
-                             ": a constant makes no error, and is the model. Make epsilon smaller");
+      const std::string& name = targets.columns()[o].name;
+      const std::string target = name.empty() ? "the targets" : name;
+      report.notes.push_back(largest == least
+                                 ? "all values of " + target + " are equal: a constant makes no error, and is the model"
+                                 : "epsilon = " + shortest(epsilon) + " is at least half the range of " + target +
+                                       ", " + shortest(largest - least) +
+                                       ": a constant makes no error, and is the model. Make epsilon smaller");
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "mercer/base/error.h"
@@ -18,7 +19,8 @@ namespace semiparametric {
 namespace {
 
 constexpr double interior_tolerance = 1e-9;  // of the iteration: digits cost little there
-constexpr double proven = 1e-12;             // a gap that is as good as any
+constexpr double rounding_of_ranges = 1e-9;
+constexpr double proven = 1e-12;  // a gap that is as good as any
 constexpr int most_rounds = 100;
 constexpr double most_factorizations = 20;  // of the whole matrix
 constexpr Index most_iterations = 200;
@@ -126,6 +128,19 @@ std::vector<double> Machine::function_values(const Point& point, const DenseQuad
   return values;
 }
 
+// By how much a range −1 ≤ Ψᵀβ ≤ 1 is missed: β divided by 1 plus this is a point of the dual.
+double Machine::range_excess(std::span<const double> beta) const {
+  double excess = 0;
+  for (Index p = 0; p < rows_.priced.columns(); ++p) {
+    double sum = 0;
+    for (Index i = 0; i < size(); ++i) {
+      sum += rows_.priced(i, p) * beta[i];
+    }
+    excess = std::max(excess, std::abs(sum) - 1);
+  }
+  return excess > rounding_of_ranges ? excess : 0.0;
+}
+
 SemiparametricSolution Machine::judged(const Point& point, const DenseQuadratic& gram) const {
   const std::vector<double>& beta = point.beta;
   SemiparametricSolution solution;
@@ -153,7 +168,7 @@ SemiparametricSolution Machine::judged(const Point& point, const DenseQuadratic&
   solution.dual = linear - norm / 2;
   const double size_of_values =
       std::max({std::abs(solution.primal), std::abs(solution.dual), 1e-6 * unit, std::numeric_limits<double>::min()});
-  solution.relative_gap = std::abs(solution.primal - solution.dual) / size_of_values;
+  solution.relative_gap = std::abs(solution.primal - solution.dual) / size_of_values + range_excess(beta);
   solution.coefficients = point.beta;
   solution.free = point.free;
   solution.priced = point.priced;
@@ -240,6 +255,19 @@ void require_shapes(const SemiparametricRows& rows, const SemiparametricTargets&
   }
 }
 
+// Functions that cost nothing and leave no row outside of the tube: an objective of 0, which nothing is below.
+template <class Value>
+SemiparametricSolution within_the_tube(const SemiparametricRows& rows, std::vector<double> free, Value value) {
+  SemiparametricSolution solution;
+  solution.coefficients.assign(rows.gram.rows(), 0.0);
+  solution.free = std::move(free);
+  solution.priced.assign(rows.priced.columns(), 0.0);
+  for (Index i = 0; i < rows.gram.rows(); ++i) {
+    solution.values.push_back(value(i));
+  }
+  return solution;
+}
+
 }  // namespace
 
 SemiparametricSolution solve_semiparametric_svc(const SemiparametricRows& rows, const SemiparametricTargets& targets,
@@ -270,6 +298,15 @@ SemiparametricSolution solve_semiparametric_svr(const SemiparametricRows& rows, 
   std::vector<double> rest(targets.values.begin(), targets.values.end());
   for (Index i = 0; i < static_cast<Index>(rest.size()); ++i) {
     rest[i] -= taken_at(i);
+  }
+  double farthest = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    farthest = std::max(farthest, targets.bounds[i] > 0 ? std::abs(rest[i]) : 0.0);
+    largest = std::max(largest, std::abs(targets.values[i]));
+  }
+  if (farthest <= epsilon + 64 * std::numeric_limits<double>::epsilon() * largest) {
+    return within_the_tube(rows, taken, taken_at);
   }
   SemiparametricSolution solution =
       semiparametric::Machine(rows, {rest, targets.bounds}, semiparametric::Loss::tube, epsilon, run).solve(tolerance);

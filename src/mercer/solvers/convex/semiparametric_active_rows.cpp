@@ -88,69 +88,96 @@ bool Machine::release(std::vector<RowState>& states, std::vector<double>& beta, 
   return true;
 }
 
+// Rows and functions of Newton's step, its matrix factored: K_FF (in `kernel`), B_F, K_FF⁻¹B_F and B_FᵀK_FF⁻¹B_F (in
+// `schur`). A shift of the diagonals, which the repetition of the step takes back, is for rows that are repeated.
+struct Machine::ActiveSystem {
+  std::vector<Index> rows;     // F
+  std::vector<Index> columns;  // of (Φ, Ψ)
+  Matrix<double> kernel;
+  Matrix<double> functions;
+  Matrix<double> solved_functions;
+  Matrix<double> schur;
+};
+
+double Machine::function_at(Index i, Index column) const {
+  const Index free = rows_.free.columns();
+  return column < free ? rows_.free(i, column) : rows_.priced(i, column - free);
+}
+
+// None where a factorization does not work out.
+std::optional<Machine::ActiveSystem> Machine::active_system(std::span<const RowState> states,
+                                                            const Point& point) const {
+  ActiveSystem system;
+  for (Index i = 0; i < size(); ++i) {
+    if (states[i] == RowState::free) {
+      system.rows.push_back(i);
+    }
+  }
+  for (Index p = 0; p < rows_.free.columns() + rows_.priced.columns(); ++p) {
+    if (p < rows_.free.columns() || point.priced[p - rows_.free.columns()] != 0) {
+      system.columns.push_back(p);
+    }
+  }
+  const auto count = static_cast<Index>(system.rows.size());
+  const auto functions = static_cast<Index>(system.columns.size());
+  system.kernel = Matrix<double>(count, count);
+  system.functions = Matrix<double>(count, functions);
+  double largest = 0;
+  for (Index k = 0; k < count; ++k) {
+    for (Index l = 0; l <= k; ++l) {
+      system.kernel(k, l) = rows_.gram(system.rows[k], system.rows[l]);
+    }
+    largest = std::max(largest, system.kernel(k, k));
+    for (Index c = 0; c < functions; ++c) {
+      system.functions(k, c) = function_at(system.rows[k], system.columns[c]);
+    }
+  }
+  for (Index k = 0; k < count; ++k) {
+    system.kernel(k, k) += 1e-11 * largest;
+  }
+  if (!try_cholesky<double>(system.kernel.view(), run_).ok) {
+    return std::nullopt;
+  }
+  if (functions > 0 && !add_schur(system)) {
+    return std::nullopt;
+  }
+  return system;
+}
+
+bool Machine::add_schur(ActiveSystem& system) const {
+  const Index functions = system.functions.columns();
+  system.solved_functions = Matrix<double>::copy_of(system.functions.view());
+  system.schur = Matrix<double>::filled(functions, functions, 0.0);
+  cholesky_solve<double>(system.kernel.view(), system.solved_functions.view(), run_);
+  gemm(1.0, system.functions.view(), Transpose::yes, system.solved_functions.view(), Transpose::no, 0.0,
+       system.schur.view());
+  double trace = 0;
+  for (Index c = 0; c < functions; ++c) {
+    trace += system.schur(c, c);
+  }
+  for (Index c = 0; c < functions; ++c) {
+    system.schur(c, c) += 1e-13 * trace;
+  }
+  return try_cholesky<double>(system.schur.view(), run_).ok;
+}
+
 // Newton's step for the free coefficients and the functions, the others where they are,
 //
 //   K_FF Δβ + B_F Δc = edge − f,   B_FᵀΔβ = −(Bᵀβ − b),     B: Φ and the functions Ψ whose coefficient is not 0
 //
-// three times. A shift of the diagonal, which the repetition takes back, is for rows that are repeated. False where that
-// does not work out.
+// three times. False where that does not work out.
 bool Machine::polish(std::span<const RowState> states, Point& point, const DenseQuadratic& gram) const {
-  std::vector<Index> rows;
-  for (Index i = 0; i < size(); ++i) {
-    if (states[i] == RowState::free) {
-      rows.push_back(i);
-    }
-  }
-  const auto count = static_cast<Index>(rows.size());
-  if (count == 0) {
+  if (std::ranges::count(states, RowState::free) == 0) {
     return true;
   }
-  std::vector<Index> columns;  // of (Φ, Ψ)
-  for (Index p = 0; p < rows_.free.columns() + rows_.priced.columns(); ++p) {
-    if (p < rows_.free.columns() || point.priced[p - rows_.free.columns()] != 0) {
-      columns.push_back(p);
-    }
-  }
-  const auto functions = static_cast<Index>(columns.size());
-  Matrix<double> a(count, count);
-  double largest = 0;
-  for (Index k = 0; k < count; ++k) {
-    for (Index l = 0; l <= k; ++l) {
-      a(k, l) = rows_.gram(rows[k], rows[l]);
-    }
-    largest = std::max(largest, a(k, k));
-  }
-  for (Index k = 0; k < count; ++k) {
-    a(k, k) += 1e-11 * largest;
-  }
-  Matrix<double> b(count, functions);
-  for (Index k = 0; k < count; ++k) {
-    for (Index c = 0; c < functions; ++c) {
-      b(k, c) = columns[c] < rows_.free.columns() ? rows_.free(rows[k], columns[c])
-                                                  : rows_.priced(rows[k], columns[c] - rows_.free.columns());
-    }
-  }
-  if (!try_cholesky<double>(a.view(), run_).ok) {
+  const std::optional<ActiveSystem> system = active_system(states, point);
+  if (!system) {
     return false;
   }
-  Matrix<double> inverse_b = Matrix<double>::copy_of(b.view());
-  Matrix<double> schur = Matrix<double>::filled(functions, functions, 0.0);
-  if (functions > 0) {
-    cholesky_solve<double>(a.view(), inverse_b.view(), run_);
-    gemm(1.0, b.view(), Transpose::yes, inverse_b.view(), Transpose::no, 0.0, schur.view());
-    double trace = 0;
-    for (Index c = 0; c < functions; ++c) {
-      trace += schur(c, c);
-    }
-    for (Index c = 0; c < functions; ++c) {
-      schur(c, c) += 1e-13 * trace;
-    }
-    if (!try_cholesky<double>(schur.view(), run_).ok) {
-      return false;
-    }
-  }
+  const auto count = static_cast<Index>(system->rows.size());
+  const auto functions = static_cast<Index>(system->columns.size());
   std::vector<double> sides;
-  for (const Index i : rows) {
+  for (const Index i : system->rows) {
     sides.push_back(side_of(i, point.beta[i], y_[i]));
   }
   for (int pass = 0; pass < 3; ++pass) {
@@ -158,25 +185,25 @@ bool Machine::polish(std::span<const RowState> states, Point& point, const Dense
     const std::vector<double> sums = constraint_sums(point.beta, point.priced);
     Matrix<double> step(count, 1);
     for (Index k = 0; k < count; ++k) {
-      step(k, 0) = edge(rows[k], sides[k]) - values[rows[k]];
+      step(k, 0) = edge(system->rows[k], sides[k]) - values[system->rows[k]];
     }
-    cholesky_solve<double>(a.view(), step.view(), run_);
+    cholesky_solve<double>(system->kernel.view(), step.view(), run_);
     if (functions > 0) {
       // S Δc = BᵀA⁻¹r + (Bᵀβ − b), Δβ = A⁻¹r − A⁻¹B Δc.
       Matrix<double> change(functions, 1);
       for (Index c = 0; c < functions; ++c) {
-        change(c, 0) = sums[columns[c]];
+        change(c, 0) = sums[system->columns[c]];
       }
-      gemm(1.0, b.view(), Transpose::yes, step.view(), Transpose::no, 1.0, change.view());
-      cholesky_solve<double>(schur.view(), change.view(), run_);
-      gemm(-1.0, inverse_b.view(), Transpose::no, change.view(), Transpose::no, 1.0, step.view());
+      gemm(1.0, system->functions.view(), Transpose::yes, step.view(), Transpose::no, 1.0, change.view());
+      cholesky_solve<double>(system->schur.view(), change.view(), run_);
+      gemm(-1.0, system->solved_functions.view(), Transpose::no, change.view(), Transpose::no, 1.0, step.view());
       for (Index c = 0; c < functions; ++c) {
-        const Index p = columns[c];
+        const Index p = system->columns[c];
         (p < rows_.free.columns() ? point.free[p] : point.priced[p - rows_.free.columns()]) += change(c, 0);
       }
     }
     for (Index k = 0; k < count; ++k) {
-      point.beta[rows[k]] += step(k, 0);
+      point.beta[system->rows[k]] += step(k, 0);
     }
   }
   return true;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,6 +52,10 @@ class Machine {
   std::vector<RowState> states_of(std::vector<double>& beta, std::span<const double> values) const;
   bool walk(std::vector<RowState>& states, Point& point, const Point& target) const;
   bool release(std::vector<RowState>& states, std::vector<double>& beta, std::span<const double> values) const;
+  struct ActiveSystem;
+  double function_at(Index i, Index column) const;
+  std::optional<ActiveSystem> active_system(std::span<const RowState> states, const Point& point) const;
+  bool add_schur(ActiveSystem& system) const;
   bool polish(std::span<const RowState> states, Point& point, const DenseQuadratic& gram) const;
   std::vector<double> function_values(const Point& point, const DenseQuadratic& gram) const;
   std::vector<double> constraint_sums(std::span<const double> beta, std::span<const double> priced) const;
@@ -59,6 +64,7 @@ class Machine {
   double row_loss(Index i, double f) const;
   double outside(Index i, double beta, double f) const;
   double violation(Index i, double beta, double f) const;
+  double range_excess(std::span<const double> beta) const;
 
   const SemiparametricRows& rows_;
   std::span<const double> y_;

@@ -129,7 +129,12 @@ RiskSolution solve_risk_dual(const RiskProblem& problem, const RiskDualOptions& 
                                                                    : SolveStatus::stalled;
   solution.optimality = met ? Optimality::minimum : Optimality::none;
   if (!met) {
-    solution.message = "the duality gap is " + shortest(solution.relative_gap) + " of the objective: " + found.message;
+    const std::string why =
+        found.status == ProgramStatus::converged
+            ? "the dual is solved, but its multipliers are too large for this function to be told from "
+              "a better one; try a smaller C"
+            : found.message;
+    solution.message = "the duality gap is " + shortest(solution.relative_gap) + " of the objective: " + why;
   }
   return solution;
 }

@@ -3,10 +3,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "arrays.h"
@@ -79,13 +81,54 @@ void find_notation(FieldColumn& column) {
   }
 }
 
+bool is_of_numbers(const BrokenNotation& broken) {
+  return broken.notation == Notation::grouped || broken.notation == Notation::decimal_comma;
+}
+
 void refuse_slips(const FieldColumn& column) {
+  const auto broken = column.mixture() == Mixture::none
+                          ? column.broken_notation(NotationFinder::DecimalComma::impossible)
+                          : std::nullopt;
+  if (broken && is_of_numbers(*broken) && 20 * broken->fails <= std::max<Index>(20, broken->fits)) {
+    throw DataError(broken->place, "column '" + column.name() + "': '" + broken->text + "' is no number, but " +
+                                       std::to_string(broken->fits) + " of the " +
+                                       std::to_string(broken->fits + broken->fails) +
+                                       " values are; correct it, or make the column one of the category type");
+  }
   if (const auto odd = column.odd_word()) {
     throw DataError(odd->place, "column '" + column.name() + "': '" + odd->text + "' is not a number, but " +
                                     std::to_string(odd->numbers) + " of the " +
                                     std::to_string(odd->numbers + odd->words) +
                                     " values are; correct it, or make the column one of the category type");
   }
+}
+
+// What few entries decide of a column, so that it holds no numbers or dates; empty where nothing needs to be said.
+std::string said_of_mixture(const FieldColumn& column, const nb::sequence& texts) {
+  std::string odd;
+  std::string what;
+  Index fits = 0;
+  Index fails = 0;
+  if (const auto broken = column.broken_notation(NotationFinder::DecimalComma::impossible);
+      broken && column.mixture() == Mixture::none) {
+    what = broken->fails == 0       ? "a date that is written otherwise than most"
+           : is_of_numbers(*broken) ? "no number with separators"
+                                    : "no date or time";
+    std::tie(odd, fits, fails) = std::tie(broken->text, broken->fits, broken->fails);
+  } else if (column.mixture() == Mixture::none || column.mixture() == Mixture::few_levels) {
+    return {};
+  } else {
+    const FieldColumn::OddWord word = column.first_word();
+    what = "no number";
+    std::tie(odd, fits, fails) = std::tie(word.text, word.numbers, word.words);
+  }
+  const bool has_categories = column.kind() == ColumnKind::categorical;
+  const std::vector<std::string> values = bytes_of(texts);
+  const auto first = std::ranges::find_if(values, [&](const std::string& text) { return trim(text) == odd; });
+  return "row " + std::to_string(first - values.begin()) + " (counted from 0): column '" + column.name() + "': '" +
+         odd + "' is " + what + ", though " + std::to_string(fits) + " of the " + std::to_string(fits + fails) +
+         " values are, so that the column is taken for " + (has_categories ? "categories" : "texts") +
+         "; where that is wrong, correct such values or leave them missing; the category type says that it is right";
 }
 
 template <HasWords Enum>
@@ -109,17 +152,19 @@ nb::object content_of(const FieldColumn& column, const nb::sequence& known_level
   }
 }
 
-// Numbers with NaN where they are missing, or Samples of categories or texts; and how the numbers are written. A missing
-// field is the empty text.
+// Numbers with NaN where they are missing, or Samples of categories or texts; how the numbers are written; and what is odd
+// about the column. A missing field is the empty text.
 nb::tuple fields(const std::string& name, const nb::sequence& texts, std::string_view reading,
                  const nb::sequence& known_levels, std::string_view notation) {
   const auto how = chosen<Reading>("reading", reading);
   FieldColumn column = column_of(name, texts, how, chosen<Notation>("notation", notation));
+  std::string said;
   if (how == Reading::by_content) {
     find_notation(column);
     refuse_slips(column);
+    said = said_of_mixture(column, texts);
   }
-  return nb::make_tuple(content_of(column, known_levels), text_of(to_string(column.notation())));
+  return nb::make_tuple(content_of(column, known_levels), text_of(to_string(column.notation())), text_of(said));
 }
 
 // Of days since 1970-01-01.

@@ -51,6 +51,8 @@ class FrameColumn:
         Gives an array of them: truth values as 0 and 1, dates and lengths of time in days, times of day in hours.
     notation : str
         How files write them.
+    odd : str
+        Of words that were read: what few of them decide, for a warning; empty where they decide nothing.
     """
 
     name: str
@@ -58,6 +60,7 @@ class FrameColumn:
     read: Callable[[], list[Any]]
     read_numbers: Callable[[], Array] = field(default=lambda: np.empty(0))
     notation: str = "plain"
+    odd: str = ""
 
     @cached_property
     def values(self) -> list[Any]:
@@ -87,7 +90,8 @@ class FrameColumn:
         texts = self.texts
         if self.kind == "booleans" and not {"true", "false"}.isdisjoint(levels):
             texts = [text.lower() for text in texts]  # as polars writes them
-        return _core.fields(self.name, texts, reading, levels, notation)
+        content, notation, self.odd = _core.fields(self.name, texts, reading, levels, notation)
+        return content, notation
 
     @property
     def is_numeric(self) -> bool:

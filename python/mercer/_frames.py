@@ -278,7 +278,12 @@ class _Uses:
             return column.fields("categorical")
         if self._texts_by_default and not column.is_numeric:
             return as_strings(column), "plain"
-        return column.fields("words") if column.name in self._categories else column.by_content
+        if column.name in self._categories:
+            return column.fields("words")
+        content = column.by_content
+        if column.odd:
+            warnings.warn(column.odd, UserWarning, stacklevel=level_of_caller())
+        return content
 
 
 def _warn_of_unknown_levels(contents: list[tuple[str, Any]], schema: Schema) -> None:

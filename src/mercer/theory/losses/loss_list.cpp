@@ -1,6 +1,9 @@
 #include "mercer/theory/losses/loss_list.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <vector>
 
 #include "mercer/base/error.h"
 #include "mercer/theory/losses/margin_losses.h"
@@ -8,11 +11,12 @@
 
 namespace mercer {
 
-std::span<const LossEntry> loss_list() {
+namespace {
+
+std::array<LossEntry, 9> residual_entries() {
   using enum LossParameter;
   constexpr LossArgument residual = LossArgument::residual;
-  constexpr LossArgument margin = LossArgument::margin;
-  static const std::array<LossEntry, 15> list{{
+  return {{
       {LossKind::epsilon_insensitive,
        residual,
        "max(|r| - epsilon, 0)",
@@ -72,6 +76,12 @@ std::span<const LossEntry> loss_list() {
        "",
        {},
        "of a table of residuals and densities; need not be convex"},
+  }};
+}
+
+std::array<LossEntry, 6> margin_entries() {
+  constexpr LossArgument margin = LossArgument::margin;
+  return {{
       {LossKind::hinge,
        margin,
        "max(0, 1 - t)",
@@ -114,6 +124,19 @@ std::span<const LossEntry> loss_list() {
        "bounded, so that mistakes far from the border stop to matter; not convex"},
       {LossKind::zero_one, margin, "1 of a negative t, else 0", "0", "", "", {}, "what is counted; no machine fits it"},
   }};
+}
+
+std::vector<LossEntry> all_entries() {
+  std::vector<LossEntry> list;
+  std::ranges::copy(residual_entries(), std::back_inserter(list));
+  std::ranges::copy(margin_entries(), std::back_inserter(list));
+  return list;
+}
+
+}  // namespace
+
+std::span<const LossEntry> loss_list() {
+  static const std::vector<LossEntry> list = all_entries();
   return list;
 }
 

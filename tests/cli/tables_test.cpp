@@ -321,6 +321,29 @@ TEST_F(Tables, NamesWithBlanksAndNamesThatLookLikePlaces) {
   EXPECT_EQ(score.code, 0) << score.err;
 }
 
+// Numbers in subscripts are places, also where other columns have such numbers for names.
+TEST_F(Tables, NumbersInSubscriptsArePlacesWhereNamesAreNumbers) {
+  std::string rows;
+  for (int i = 1; i <= 30; ++i) {
+    for (const int value : {2 * i, i * i % 17, i * 7 % 11}) {
+      rows += std::to_string(value) + ",";
+    }
+    rows += std::to_string(i) + "\n";
+  }
+  const std::string digits = write("digits.csv", "1,2,0,y\n" + rows);
+  const std::string letters = write("letters.csv", "p,q,r,y\n" + rows);
+  for (const std::string subscript : {"[0]", "[1]", "[2]", "[1, 2]", "[0:2]"}) {
+    std::vector<std::string> answers;
+    for (const std::string& data : {digits, letters}) {
+      const Outcome fitted =
+          run({"fit", "ridge", data, "-t", "y", "-k", "rbf(gamma=1)" + subscript, "-o", path("m.mercer")});
+      ASSERT_EQ(fitted.code, 0) << subscript << fitted.err;
+      answers.push_back(run({"predict", path("m.mercer"), data}).out);
+    }
+    EXPECT_EQ(answers[0], answers[1]) << subscript;
+  }
+}
+
 TEST_F(Tables, RangesOfKeysOfJsonLines) {
   std::string text;
   for (int i = 0; i < 20; ++i) {

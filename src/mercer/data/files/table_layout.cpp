@@ -123,8 +123,13 @@ void leave_out_unneeded(TableLayout& layout, const ReadOptions& options) {
   std::vector<char> needed(layout.names.size(), 0);
   for (const std::string& reference : options.needed) {
     const auto named = numbers.find(reference);
+    // A number may be a name, too: subscripts know which they mean, and both columns stay for them.
     std::vector<std::size_t> found =
         named != numbers.end() ? std::vector{named->second} : find_columns(reference, layout.names);
+    const auto place = parse_integer(reference);
+    if (place && *place >= 0 && *place < static_cast<long long>(layout.names.size())) {
+      found.push_back(static_cast<std::size_t>(*place));
+    }
     if (found.empty() && options.dates == Dates::parts) {
       found = find_columns(dates_of_part(reference), layout.names);
     }

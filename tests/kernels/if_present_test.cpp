@@ -184,9 +184,10 @@ TEST(IfPresent, ColumnsApartHaveTheirOwnWidthsAndNames) {
   EXPECT_EQ(resolved("2*if_present(linear())[a, \"b c\"]", table),
             "2*(if_present(linear(), weight=1)[a] + if_present(linear(), weight=1)[\"b c\"])");
   // A resolved kernel stays what it is, and so does one column, a kernel that names columns itself, and one for both kinds.
-  for (const std::string spec : {first + " + " + second, first, std::string("if_present(rbf(gamma=1)[0, 1], weight=1)"),
-                                 std::string("if_present(changepoint(rbf(gamma=1), linear(), column=1))"),
-                                 std::string("if_present(constant(), weight=1)")}) {
+  for (const std::string& spec :
+       {first + " + " + second, first, std::string("if_present(rbf(gamma=1)[0, 1], weight=1)"),
+        std::string("if_present(changepoint(rbf(gamma=1), linear(), column=1))"),
+        std::string("if_present(constant(), weight=1)")}) {
     EXPECT_EQ(resolved(spec, samples), parse_kernel(spec).spec());
   }
 }

@@ -32,6 +32,11 @@ def basis(text: str, x: Array) -> Array:
     return np.column_stack(columns)
 
 
+def _is_doubtful(singular: Array) -> bool:
+    """Whether a singular value is neither rounding nor clearly none, so that the rank depends on the scale of columns."""
+    return bool(((singular > 1e-14 * singular[0]) & (singular < 1e-4 * singular[0])).any())
+
+
 def judge_leastsquares(problem: Problem, judge: Judge) -> None:
     """The normal equations: residuals are orthogonal to every function; of full rank also standard errors."""
     fitted = problem.fit()
@@ -48,7 +53,9 @@ def judge_leastsquares(problem: Problem, judge: Judge) -> None:
         "normal", float(slopes.max()), 1e-10 * float(np.linalg.norm(size)) + 1e-300, "residuals along a function"
     )
     rank = fitted.arrays["spread"].shape[1]
-    scaled = np.sqrt(w)[:, None] * F / np.where(lengths > 0, lengths, 1)
+    weighted = np.sqrt(w)[:, None] * F
+    weighted_values = np.linalg.svd(weighted, compute_uv=False)
+    scaled = weighted / np.where(lengths > 0, lengths, 1)
     singular = np.linalg.svd(scaled, compute_uv=False)
     if rank == F.shape[1] and singular[-1] > 1e-5:
         degrees = max(0.0, float(w.sum()) - rank)
@@ -56,10 +63,11 @@ def judge_leastsquares(problem: Problem, judge: Judge) -> None:
         rows = G / np.where(lengths > 0, lengths, 1)
         expected = np.sqrt(variance * np.einsum("ij,jk,ik->i", rows, np.linalg.inv(scaled.T @ scaled), rows))
         found = np.sqrt(np.asarray(engine.called(fitted.model.moments, engine.samples(problem.queries))[1])).ravel()
-        allowed = max(float(expected.max()), 1e-9 * float(np.abs(y).max())) or 1.0
+        # Of targets that the functions fit, what is left is rounding.
+        allowed = max(float(expected.max()), 1e-8 * float(np.abs(y).max())) or 1.0
         judge.close("errors", found, expected, 1e-6, size=allowed, what="standard errors")
-    elif rank < F.shape[1] and not ((singular > 1e-14 * singular[0]) & (singular < 1e-4 * singular[0])).any():
-        expected = np.linalg.pinv(np.sqrt(w)[:, None] * F, rcond=1e-11) @ (np.sqrt(w) * y)
+    elif rank < F.shape[1] and not (_is_doubtful(singular) or _is_doubtful(weighted_values)):
+        expected = np.linalg.pinv(weighted, rcond=1e-11) @ (np.sqrt(w) * y)
         smallest = float(np.linalg.norm(expected))
         judge.at_most("least_norm", float(np.linalg.norm(beta)), smallest * (1 + 1e-6) + 1e-12, "norm of coefficients")
     problem.covers(judge, "parametric")

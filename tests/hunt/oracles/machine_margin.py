@@ -327,7 +327,8 @@ def judge_oneclass(problem: Problem, judge: Judge) -> None:
         raise NotApplicable("nothing separates the rows from the origin")
     scores = 2 * K @ beta - np.diag(K) if ball else K @ beta
     centre = float(beta @ K @ beta)
-    spread_of = max(float(w @ np.diag(K) / w.sum() - w @ K @ w / w.sum() ** 2), 0.0)
+    # Of the rows that the answer is made of: heavy rows that it does not lean on say nothing of its size.
+    spread_of = max(float(beta @ np.diag(K) / total - centre / total**2), 0.0)
     low = (w > 0) & (beta < bounds * (1 - 1e-9))
     high = beta > 1e-12 * total
     least, most = float(scores[low].min(initial=np.inf)), float(scores[high].max(initial=-np.inf))

@@ -51,17 +51,29 @@ class Spread {
 
   Eigen::MatrixXd times(const Eigen::MatrixXd& rotated) const {
     if (rank_ == scales_.size()) {
-      const Eigen::MatrixXd solved =
-          qr_.matrixR().topRows(rank_).template triangularView<Eigen::Upper>().solve(rotated);
-      return scales_.asDiagonal() * (qr_.colsPermutation() * solved);
+      return basic(rotated);
     }
     Eigen::MatrixXd solved = Eigen::MatrixXd::Zero(scales_.size(), rotated.cols());
     solved.topRows(rank_) =
         least_norm_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().transpose().solve(rotated);
-    return least_norm_.householderQ() * solved;
+    solved = least_norm_.householderQ() * solved;
+    // Reflections leave errors relative to the largest coefficient in all of them. One step of refinement in the chosen
+    // columns alone, each in its own unit, takes them out and changes the norm by no more than rounding.
+    const Eigen::MatrixXd reached =
+        qr_.matrixR().topRows(rank_).template triangularView<Eigen::Upper>() *
+        (qr_.colsPermutation().transpose() * (scales_.cwiseInverse().asDiagonal() * solved));
+    return solved + basic(rotated - reached);
   }
 
  private:
+  // The solution in the first `rank` pivots; the other coefficients are 0.
+  Eigen::MatrixXd basic(const Eigen::MatrixXd& rotated) const {
+    Eigen::MatrixXd solved = Eigen::MatrixXd::Zero(scales_.size(), rotated.cols());
+    solved.topRows(rank_) =
+        qr_.matrixR().topLeftCorner(rank_, rank_).template triangularView<Eigen::Upper>().solve(rotated);
+    return scales_.asDiagonal() * (qr_.colsPermutation() * solved);
+  }
+
   const PivotedQr& qr_;
   const Eigen::VectorXd& scales_;
   Eigen::Index rank_;

@@ -33,7 +33,7 @@ def basis(text: str, x: Array) -> Array:
 
 
 def _is_doubtful(singular: Array) -> bool:
-    """Whether a singular value is neither rounding nor clearly none, so that the rank depends on the scale of columns."""
+    """Whether a singular value is neither rounding nor clearly none: the rank depends on the scale of columns then."""
     return bool(((singular > 1e-14 * singular[0]) & (singular < 1e-4 * singular[0])).any())
 
 

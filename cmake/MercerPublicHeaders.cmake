@@ -6,7 +6,8 @@ set(MERCER_PUBLIC_HEADERS
     mercer.h
     base/error.h base/index.h base/run.h base/version.h
     linalg/matrix.h linalg/view.h
-    data/columns.h data/files/data_file.h data/files/write_data.h data/preparation.h data/samples.h data/scaling.h
+    data/columns.h data/embedding.h data/files/data_file.h data/files/write_data.h data/preparation.h data/samples.h
+    data/scaling.h
     data/schema.h
     data/split.h data/targets.h
     kernels/algebra.h kernels/algebra/custom.h kernels/coordinate/pairwise_node.h kernels/definiteness.h
@@ -16,7 +17,7 @@ set(MERCER_PUBLIC_HEADERS
     expansion/expansion.h
     models/capability.h models/closed_form_leave_one_out.h models/features/kpca.h models/fit_report.h models/gp/gp.h
     models/model.h models/model_head.h models/option_table.h models/predictive_distribution.h
-    models/prototypes/kmeans.h models/ridge/ridge.h
+    models/prototypes/kmeans.h models/ridge/ridge.h models/series_forecast.h
     models/setting.h models/stored_model.h models/support_rows.h models/svm/one_class.h models/svm/svc.h
     models/svm/svr.h
     select/folds/fold_evaluator.h select/folds/fold_metric.h select/folds/fold_plan.h select/metrics.h

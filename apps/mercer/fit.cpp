@@ -86,6 +86,10 @@ Json as_json(const Result& result, const Plan& plan, const std::string& report_p
   if (const Coding& coding = result.stored.preparation.coding; coding.is_fitted) {
     json["coding"] = as_json(coding, result.stored.preparation.schema);
   }
+  if (plan.embedding) {
+    const Delays& delays = plan.embedding->delays;
+    json["embedding"] = {{"series", plan.embedding->series.name}, {"lags", delays.lags}, {"delay", delays.delay}};
+  }
   json["n"] = result.rows;
   json["d"] = result.columns;
   json["targets"] = result.outputs;
@@ -143,6 +147,10 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   if (predicts_targets(plan.entry->task)) {
     line("target", join(result.outputs, ", "));
   }
+  if (plan.embedding) {
+    const std::vector<std::string> lags = plan.embedding->names();
+    line("series", lags.size() < 4 ? join(lags, ", ") : fmt::format("{}, {}, ... {}", lags[0], lags[1], lags.back()));
+  }
   if (plan.entry->task == Task::classification) {
     line("classes", class_list(result.stored.model->classes()));
   }
@@ -191,6 +199,7 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 
 Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
   DataFile data = session.read(flags.file, flags.read_options(plan));
+  embed_rows_of(plan, flags, data, session);
   require_usable(data, flags, *plan.entry);
   tell_about_targets(data, *plan.entry, session.console());
   know_columns(plan, flags, data);
@@ -278,6 +287,7 @@ Action add_fit(CLI::App& command) {
       .add_option("--report", flags->report,
                   "also write a page about the model on its training data, see 'mercer report'; - is standard output")
       ->type_name("FILE");
+  add_embed_flag(command, *flags);
   add_force_flag(command, flags->replacing);
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
@@ -287,6 +297,7 @@ Action add_fit(CLI::App& command) {
                 "mercer fit ridge train.csv -t price -k \"matern(nu=1.5)[age, bmi] + linear()\" --json",
                 "mercer fit ridge data.svm                    LIBSVM text: the label is the target",
                 "mercer fit ridge data.npy --target -1        the last column is the target",
+                "mercer fit svr series.csv --target y --embed 12,1      y by its last 12 values",
                 "mercer fit ridge train-images.gz --targets-file train-labels.gz",
                 "zcat train.csv.gz | mercer fit ridge - -t price -o m.mercer"});
   return [flags](Interruption& interruption) { fit(*flags, interruption); };

@@ -20,7 +20,7 @@ Index fold_count(const std::string& text) {
 
 }  // namespace
 
-FoldPlan fold_plan(const FoldFlags& flags, const ModelEntry& entry) {
+FoldPlan fold_plan(const FoldFlags& flags, const ModelEntry& entry, SampleOrder usual) {
   const bool one_by_one = flags.folds == "loo";
   if ((one_by_one ? 1 : 0) + (flags.time_order ? 1 : 0) + (flags.groups.empty() ? 0 : 1) > 1) {
     throw UsageError("--folds loo, --time-order and --groups are three ways to cut rows into folds: take one of them");
@@ -32,7 +32,8 @@ FoldPlan fold_plan(const FoldFlags& flags, const ModelEntry& entry) {
     return plan;
   }
   plan.folds = fold_count(flags.folds);
-  plan.kind = flags.time_order                                      ? FoldKind::time_ordered
+  const bool in_order = flags.time_order || (usual == SampleOrder::kept && flags.groups.empty());
+  plan.kind = in_order                                              ? FoldKind::time_ordered
               : !flags.groups.empty()                               ? FoldKind::grouped
               : entry.task == Task::regression || flags.no_stratify ? FoldKind::shuffled
                                                                     : FoldKind::stratified;
@@ -53,7 +54,8 @@ void add_fold_flags(CLI::App& command, FoldFlags& flags) {
       ->group(group);
   command
       .add_flag("--time-order", flags.time_order,
-                "rows are in the order of time: every fold is predicted from the rows before it")
+                "rows are in the order of time: every fold is predicted from the rows before it (usual with --embed, "
+                "whose rows overlap)")
       ->group(group);
   command.add_flag("--no-stratify", flags.no_stratify, "folds of classes without keeping their proportions")
       ->group(group);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mercer/data/files/data_file.h"
+#include "mercer/data/split.h"
 #include "mercer/models/model.h"
 #include "mercer/select/folds/fold_plan.h"
 
@@ -21,8 +22,9 @@ struct FoldFlags {
 /// --folds, --groups, --time-order, --no-stratify.
 void add_fold_flags(CLI::App& command, FoldFlags& flags);
 
-/// UsageError for what does not go together.
-FoldPlan fold_plan(const FoldFlags& flags, const ModelEntry& entry);
+/// `usual`: rows that nothing is said of are drawn at random, or kept in the order of time. UsageError for what does not go
+/// together.
+FoldPlan fold_plan(const FoldFlags& flags, const ModelEntry& entry, SampleOrder usual);
 
 /// UsageError where the file has no column of groups as --groups names it.
 void require_groups(const FoldFlags& flags, const DataFile& data, const std::string& file);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -95,6 +97,48 @@ void require_possible(MissingRule asked, const StoredModel& stored) {
                   to_string(asked), fmt::format("with --missing {}", to_string(usual)), join(possible, ", ")));
 }
 
+// Values of the series may be missing, whatever becomes of other columns.
+void read_series_of(const DataFlags& flags, const StoredModel& stored, MissingRule rule, ReadOptions& options) {
+  const Embedding& embedding = *stored.preparation.embedding;
+  if (!flags.targets.empty() || !flags.targets_file.empty()) {
+    throw UsageError(
+        fmt::format("--target: the model predicts the series '{}' from its own past, and looks for it by "
+                    "that name",
+                    embedding.series.name));
+  }
+  const std::vector<std::string> complete = options.complete;
+  read_as_series(options);
+  if (options.missing == MissingValues::reject && rule == MissingRule::reject) {
+    options.missing = MissingValues::keep;
+    options.complete = embedding.companions(stored.preparation.schema);
+  } else {
+    const std::vector<std::string> companions = embedding.companions(stored.preparation.schema);
+    std::ranges::copy_if(complete, std::back_inserter(options.complete), [&](const std::string& name) {
+      return std::ranges::find(companions, name) != companions.end();
+    });
+  }
+}
+
+// A model of a series takes the rows of its file with their past; without one, they are left out.
+SeriesGaps embed_new_rows(DataFile& file, const StoredModel& stored, SeriesValue wanted, const std::string& path) {
+  if (!stored.preparation.embedding) {
+    return {};
+  }
+  return naming_file(path, [&] { return embed_file(file, *stored.preparation.embedding, wanted); });
+}
+
+void say_series_gaps(const SeriesGaps& gaps, Session& session) {
+  if (gaps.beginning + gaps.missing > 0) {
+    session.console().note(
+        fmt::format("{} of the series without a complete past: {} at its beginning, {} for missing values",
+                    counted(gaps.beginning + gaps.missing, "row"), gaps.beginning, gaps.missing));
+  }
+}
+
+SeriesValue series_value(Presence targets) {
+  return targets == Presence::ignored ? SeriesValue::any : SeriesValue::needed;
+}
+
 ReadOptions options_for_model(const DataFlags& flags, const StoredModel& stored, Presence targets) {
   if (const auto asked = flags.missing_rule()) {
     require_possible(*asked, stored);
@@ -106,7 +150,9 @@ ReadOptions options_for_model(const DataFlags& flags, const StoredModel& stored,
   options.read_like(stored.preparation);
   options.label_kind = stored.label_kind;
   options.targets_presence = targets;
-  if (options.targets.empty() && options.targets_file.empty() && predicts_targets(stored.model->task())) {
+  if (stored.preparation.embedding) {
+    read_series_of(flags, stored, rule, options);
+  } else if (options.targets.empty() && options.targets_file.empty() && predicts_targets(stored.model->task())) {
     look_for_targets(*stored.model, options);
   }
   return options;
@@ -131,6 +177,7 @@ NewData read_for_model(const std::string& path, const DataFlags& flags, const St
   ReadOptions options = options_for_model(flags, stored, targets);
   options.weights = weights;
   DataFile data = session.read(path, options);
+  say_series_gaps(embed_new_rows(data, stored, series_value(targets), path), session);
   CodingGaps gaps;
   Samples samples = session.timed("scale", [&] { return prepared(data.samples, stored, gaps, session.run()); });
   session.say_gaps(gaps);
@@ -142,7 +189,14 @@ NewData read_for_model(const std::string& path, const DataFlags& flags, const St
           .file_rows = file_rows};
 }
 
+DataFile read_series(const std::string& path, const DataFlags& flags, const StoredModel& stored, Session& session) {
+  return session.read(path, options_for_model(flags, stored, Presence::ignored));
+}
+
 Index rows_per_block(const StoredModel& stored) {
+  if (stored.preparation.embedding) {
+    return std::numeric_limits<Index>::max();
+  }
   constexpr Index numbers = Index{1} << 23;
   constexpr Index evaluated_at_a_time = 8192;
   const Index columns = std::max<Index>(1, input_columns(stored.preparation.schema));
@@ -151,7 +205,7 @@ Index rows_per_block(const StoredModel& stored) {
 
 NewRows::NewRows(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
                  Index most, Session& session)
-    : path_(path), stored_(stored), session_(session) {
+    : path_(path), stored_(stored), session_(session), series_value_(series_value(targets)) {
   session_.timed("read", [&] {
     naming_file(path_, [&] {
       ReadOptions options = options_for_model(flags, stored, targets);
@@ -171,6 +225,7 @@ std::optional<NewData> NewRows::next() {
   dropped_ += block->dropped_rows - block->unlabeled_rows;
   unlabeled_ += block->unlabeled_rows;
   const Index file_rows = block->samples.size() + block->dropped_rows;
+  series_gaps_ = embed_new_rows(*block, stored_, series_value_, path_);
   Samples samples = session_.timed("scale", [&] { return prepared(block->samples, stored_, gaps_, session_.run()); });
   return NewData{.samples = std::move(samples),
                  .targets = std::move(block->targets),
@@ -182,6 +237,7 @@ std::optional<NewData> NewRows::next() {
 void NewRows::say_dropped() const {
   session_.say_dropped(dropped_);
   session_.say_unlabeled(unlabeled_);
+  say_series_gaps(series_gaps_, session_);
   session_.say_gaps(gaps_);
 }
 

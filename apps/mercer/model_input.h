@@ -1,6 +1,7 @@
 // Samples for a stored model: a data file read with the schema and the scaling of the training data.
 #pragma once
 
+#include "mercer/data/files/series_rows.h"
 #include "mercer/models/stored_model.h"
 #include "session.h"
 
@@ -19,8 +20,11 @@ struct NewData {
 NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
                        Session& session, const std::string& weights = {});
 
+/// The file of a series as it is, before the embedding: for models that have one.
+DataFile read_series(const std::string& path, const DataFlags& flags, const StoredModel& stored, Session& session);
+
 /// The rows of a file, a block after the other in memory that does not grow with a delimited text. `most`: rows of a
-/// block.
+/// block. A series is one block, since its rows look back.
 class NewRows {
  public:
   NewRows(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets, Index most,
@@ -60,6 +64,8 @@ class NewRows {
   Index first_ = 0;
   Index dropped_ = 0;
   Index unlabeled_ = 0;
+  SeriesGaps series_gaps_;
+  SeriesValue series_value_;
   CodingGaps gaps_;
 };
 

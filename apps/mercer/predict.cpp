@@ -14,6 +14,7 @@
 #include "mercer/data/files/csv_writer.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/density/density_units.h"
+#include "mercer/models/series_forecast.h"
 #include "model_input.h"
 #include "session.h"
 #include "usage_error.h"
@@ -31,6 +32,7 @@ struct PredictFlags {
   bool decision = false;
   bool probabilities = false;
   bool reconstruction = false;
+  std::optional<Index> forecast;
   DistributionFlags distribution;
 };
 
@@ -201,11 +203,53 @@ void predict_rows(const PredictFlags& flags, const StoredModel& stored, Session&
   });
 }
 
+// The values behind the last one, or the distribution of the first of them.
+Predictions forecast(const PredictFlags& flags, const StoredModel& stored, const DataFile& series, const Run& run) {
+  if (flags.distribution.any()) {
+    const Samples row = next_series_row(stored, series.samples, series.kept_rows);
+    return evaluate(flags, stored, stored.preparation.apply(row, run), run);
+  }
+  const std::vector<double> values = forecast_series(stored, series.samples, series.kept_rows, *flags.forecast, run);
+  Matrix<double> numbers(static_cast<Index>(values.size()), 1);
+  std::ranges::copy(values, numbers.data());
+  return {.labels = {}, .numbers = std::move(numbers), .names = headings(*stored.model)};
+}
+
+void require_forecast(const PredictFlags& flags, const StoredModel& stored) {
+  if (!flags.forecast) {
+    return;
+  }
+  if (!stored.preparation.embedding) {
+    throw UsageError(
+        fmt::format("--forecast: the {} model is none of a series: fit it with --embed N,TAU", stored.model->name()));
+  }
+  if (flags.distribution.any() && *flags.forecast > 1) {
+    throw UsageError(
+        "--forecast: --std, --interval and --samples are of the next value alone (--forecast 1); those behind it "
+        "depend "
+        "on values that are not known, and have another distribution");
+  }
+}
+
+// Calls take(predictions) for all that is answered, block by block.
+template <class Take>
+void answer(const PredictFlags& flags, const StoredModel& stored, Session& session, Take take) {
+  if (!flags.forecast) {
+    predict_rows(flags, stored, session, take);
+    return;
+  }
+  const DataFile series = read_series(flags.file, flags.data, stored, session);
+  session.bound_memory();
+  take(naming_file(flags.file, [&] {
+    return session.timed("predict", [&] { return forecast(flags, stored, series, session.run()); });
+  }));
+}
+
 void print_predictions(const PredictFlags& flags, const StoredModel& stored, Json json, Session& session) {
   std::vector<std::string> labels;
   std::vector<Matrix<double>> blocks;
   Index rows = 0;
-  predict_rows(flags, stored, session, [&](Predictions block) {
+  answer(flags, stored, session, [&](Predictions block) {
     rows += block.numbers.rows();
     std::ranges::move(block.labels, std::back_inserter(labels));
     blocks.push_back(std::move(block.numbers));
@@ -220,7 +264,7 @@ void write_predictions(const PredictFlags& flags, const StoredModel& stored, Jso
   std::optional<CsvWriter> writer;
   Index rows = 0;
   std::size_t columns = 0;
-  predict_rows(flags, stored, session, [&](const Predictions& block) {
+  answer(flags, stored, session, [&](const Predictions& block) {
     session.timed("write", [&] {
       if (!writer) {
         writer.emplace(flags.output, block.names, session.run());
@@ -259,6 +303,7 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   require_supported(flags, *stored.model);
+  require_forecast(flags, stored);
   Json json = {{"model", flags.model}, {"data", flags.file}, {"n", 0}, {"columns", Json::array()}};
   if (flags.distribution.any()) {
     json["distribution"] = as_json(flags.distribution);
@@ -282,6 +327,13 @@ Action add_predict(CLI::App& command) {
   command.add_flag("--proba", flags->probabilities, "class probabilities, where the model has them");
   command.add_flag("--reconstruct", flags->reconstruction,
                    "samples without what the features leave out, where the model has a way back (kpca)");
+  command
+      .add_option(
+          "--forecast", flags->forecast,
+          "go on with the series of the file for H values, each a part of the past of the next (models that were "
+          "fitted with --embed)")
+      ->type_name("H")
+      ->check(CLI::Range(1, 1'000'000));
   add_distribution_flags(command, flags->distribution);
   add_new_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
@@ -289,6 +341,7 @@ Action add_predict(CLI::App& command) {
                          "zcat new.csv.gz | mercer predict m.mercer - -o out.csv",
                          "mercer predict gp.mercer new.csv --std --interval 0.95",
                          "mercer predict gp.mercer new.csv --samples 5 --seed 1",
+                         "mercer predict series.mercer series.csv --forecast 24",
                          "mercer predict kpca.mercer noisy.csv --reconstruct -o clean.csv"});
   return [flags](Interruption& interruption) { predict(*flags, interruption); };
 }

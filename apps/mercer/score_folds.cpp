@@ -30,7 +30,7 @@ Plan make_plan(const FoldScoreFlags& flags) {
         "targets that say how sure a label is cannot be scored by folds: there are no true classes to "
         "compare with");
   }
-  plan.folds = fold_plan(flags.folds, *plan.entry);
+  plan.folds = fold_plan(flags.folds, *plan.entry, plan.delays ? SampleOrder::kept : SampleOrder::shuffled);
   FileRoles files = training_files(flags);
   files.prints("the scores");
   files.check();
@@ -84,6 +84,7 @@ Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
   options.groups = flags.folds.groups;
   DataFile file = session.read(flags.file, options);
   require_groups(flags.folds, file, flags.file);
+  embed_rows_of(plan, flags, file, session);
   require_usable(file, flags, *plan.entry);
   tell_about_targets(file, *plan.entry, session.console());
   know_columns(plan, flags, file);

@@ -9,6 +9,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/data/files/output_encoder.h"
+#include "mercer/data/files/series_rows.h"
 #include "mercer/data/notation.h"
 #include "mercer/data/target_look.h"
 #include "mercer/kernels/column_uses.h"
@@ -198,7 +199,62 @@ ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
   if (!uses_targets(*plan.entry)) {
     options.targets_presence = Presence::optional;
   }
+  if (plan.delays) {
+    if (!options.inputs.empty()) {
+      options.inputs.push_back(data.targets.front());
+    }
+    read_as_series(options);
+  }
   return options;
+}
+
+namespace {
+
+std::optional<Delays> delays_of(const TrainingFlags& flags, const ModelEntry& entry) {
+  if (flags.embed.empty()) {
+    return std::nullopt;
+  }
+  if (entry.task != Task::regression) {
+    throw UsageError(fmt::format("--embed makes rows for models that predict numbers, and {} is a model of {}",
+                                 entry.name, to_string(entry.task)));
+  }
+  if (flags.data.targets.size() != 1 || !flags.data.targets_file.empty()) {
+    throw UsageError("--embed: name the column that is the series with --target, one column of the file");
+  }
+  return reading("--embed", [&] { return parse_delays(flags.embed); });
+}
+
+}  // namespace
+
+void add_embed_flag(CLI::App& command, TrainingFlags& flags) {
+  command
+      .add_option(
+          "--embed", flags.embed,
+          "the target is a time series, its rows in the order of time: it is predicted from its own N values that "
+          "lie TAU, 2 TAU, ... N TAU rows back, columns y(t-TAU) ..., beside the other columns at t. The model keeps "
+          "it: predict and score take the series itself")
+      ->type_name("N,TAU");
+}
+
+void embed_rows_of(TrainingPlan& plan, const TrainingFlags& flags, DataFile& data, Session& session) {
+  if (!plan.delays) {
+    return;
+  }
+  const Index all = data.samples.size();
+  const SeriesGaps gaps = naming_file(flags.file, [&] {
+    plan.embedding = find_embedding(data, flags.data.targets.front(), *plan.delays);
+    const SeriesGaps left_out = embed_file(data, *plan.embedding, SeriesValue::needed);
+    if (data.samples.size() == 0) {
+      EmbeddedRows{.beginning = left_out.beginning, .missing = left_out.missing}.require_some(*plan.delays);
+    }
+    return left_out;
+  });
+  session.console().note(fmt::format(
+      "series {}: {} of {} looking back {}{}", plan.embedding->series.name, data.samples.size(), counted(all, "row"),
+      counted(plan.delays->reach(), "row"),
+      gaps.missing > 0
+          ? fmt::format("; {} with a missing value, now or in the past, left out", counted(gaps.missing, "row"))
+          : ""));
 }
 
 TrainingPlan plan_training(const TrainingFlags& flags) {
@@ -206,6 +262,7 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   require_noise_is_used(flags.noise, entry);
   TrainingPlan plan{&entry, reading("--kernel", [&] { return kernel_for(entry, flags.kernel); }), {}, {}, {}};
   plan.settings = parse_settings(entry.name, entry.options, flags.settings);
+  plan.delays = delays_of(flags, entry);
   pass_on_flags(entry, flags.run, flags.data, plan.settings);
   if (flags.scale != "auto") {
     plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
@@ -303,6 +360,7 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
       return fit_preparation(data.schema, coding_of(plan.coding, data.format), rule, {data.samples, data.weights},
                              flags.data.stored_precision());
     });
+    preparation.embedding = plan.embedding;
     tell_about_unseen_categories(plan, data.schema, session.console());
     Samples samples = preparation.apply(data.samples, session.run());
     require_kernel(flags, plan, data.samples, samples);

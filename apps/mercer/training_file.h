@@ -8,6 +8,7 @@
 
 #include "common_flags.h"
 #include "file_roles.h"
+#include "mercer/data/embedding.h"
 #include "mercer/data/files/data_file.h"
 #include "mercer/data/preparation.h"
 #include "mercer/models/model.h"
@@ -27,6 +28,7 @@ struct TrainingFlags {
   std::string scale = "auto";
   std::string weights;
   std::string noise;
+  std::string embed;  ///< empty: rows are no series
   std::string output;
   Replacing replacing = Replacing::models_only;
 
@@ -39,8 +41,10 @@ struct TrainingPlan {
   const ModelEntry* entry;
   std::optional<Kernel> kernel;  ///< empty for models without
   std::vector<OptionSetting> settings;
-  std::optional<ScalingRule> scaling;  ///< empty: by the data
-  CodingRule coding = {};              ///< of tables; other files have numbers alone
+  std::optional<ScalingRule> scaling;       ///< empty: by the data
+  CodingRule coding = {};                   ///< of tables; other files have numbers alone
+  std::optional<Delays> delays = {};        ///< of rows that are a series
+  std::optional<Embedding> embedding = {};  ///< known once the file is read
 
   /// For reading: the kernel, looking at the columns of functions beside it, too.
   std::optional<Kernel> seeing() const;
@@ -48,6 +52,12 @@ struct TrainingPlan {
 
 /// UsageError for unknown names and values.
 TrainingPlan plan_training(const TrainingFlags& flags);
+
+/// --embed.
+void add_embed_flag(CLI::App& command, TrainingFlags& flags);
+/// Where --embed says so, the file, read as a series, becomes rows with their past, and the plan knows which column it is.
+/// UsageError where the column is none.
+void embed_rows_of(TrainingPlan& plan, const TrainingFlags& flags, DataFile& data, Session& session);
 
 /// A kernel whose subscripts have names for the numbers and ranges that count the columns of this file, where that is a
 /// table; of other files it stays as it is.

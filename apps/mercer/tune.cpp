@@ -61,7 +61,7 @@ Plan make_plan(const TuneFlags& flags) {
                                  entry.name, to_string(entry.task)));
   }
   TuneOptions& options = plan.options;
-  options.folds = fold_plan(flags.folds, entry);
+  options.folds = fold_plan(flags.folds, entry, plan.delays ? SampleOrder::kept : SampleOrder::shuffled);
   options.search.kind = reading("--search", [&] { return parse_search_kind(flags.search); });
   options.search.grid = flags.grid;
   options.search.points = flags.points;
@@ -96,11 +96,12 @@ struct Result {
   Index columns = 0;
 };
 
-DataFile read_file(const TuneFlags& flags, const Plan& plan, Session& session) {
+DataFile read_file(const TuneFlags& flags, Plan& plan, Session& session) {
   ReadOptions options = flags.read_options(plan);
   options.groups = flags.folds.groups;
   DataFile data = session.read(flags.file, options);
   require_groups(flags.folds, data, flags.file);
+  embed_rows_of(plan, flags, data, session);
   require_usable(data, flags, *plan.entry);
   tell_about_targets(data, *plan.entry, session.console());
   if (plan.entry->task == Task::novelty && !data.targets) {
@@ -149,6 +150,7 @@ Result tune_model(const TuneFlags& flags, Plan plan, Session& session) {
   SchemaCoding coded = fit_coding(coding_of(plan.coding, file.format), file.schema, {file.samples, file.weights});
   Preparation preparation{
       .schema = std::move(coded.schema), .coding = std::move(coded.coding), .precision = flags.data.stored_precision()};
+  preparation.embedding = plan.embedding;
   Samples prepared = preparation.coded(file.samples, session.run());
   require_kernel(flags, plan, file.samples, prepared);
   file.samples = std::move(prepared);
@@ -308,6 +310,7 @@ Action add_tune(CLI::App& command) {
       .add_option("-o,--output", flags->output,
                   "the model, fitted to all rows with the chosen values (default: the data's name with .mercer)")
       ->type_name("FILE");
+  add_embed_flag(command, *flags);
   add_force_flag(command, flags->replacing);
   add_fold_flags(command, flags->folds);
   add_repeating_flags(command, *flags);

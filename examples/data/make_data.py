@@ -27,6 +27,26 @@ def write(path, columns, rows, target, labels):
             writer.writerow([*map(number, row), label])
 
 
+def mackey_glass(rows, delay=17, step=0.1):
+    """The series dz/dt = 0.2 z(t-17)/(1 + z(t-17)^10) - 0.1 z(t) at whole t, by Heun's method, behind its first 1000."""
+    lag = round(delay / step)
+    z = [1.2] * (lag + 1)
+
+    def slope(value, delayed):
+        return 0.2 * delayed / (1 + delayed**10) - 0.1 * value
+
+    for _ in range(round((1000 + rows) / step)):
+        first = slope(z[-1], z[-1 - lag])
+        second = slope(z[-1] + step * first, z[-lag])
+        z.append(z[-1] + step * (first + second) / 2)
+    return [round(value, 5) for value in z[-rows * round(1 / step) :: round(1 / step)]]
+
+
+def write_mackey_glass(path):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        file.write("".join(f"{line}\n" for line in ["y", *mackey_glass(600)]))
+
+
 def patient(draw):
     """One made-up patient: the outcome hangs on a motif in the sequence, age, sex and a little on bmi."""
     age, bmi, sex = draw.randint(20, 80), round(draw.gauss(26, 4), 1), draw.choice("fm")
@@ -73,6 +93,7 @@ def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
 
     write_patients(folder / "patients.csv")
+    write_mackey_glass(folder / "mackey_glass.csv")
     write_rooms(folder / "rooms.csv")
 
     digits = datasets.load_digits()

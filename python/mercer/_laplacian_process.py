@@ -31,6 +31,8 @@ class LaplacianProcessRegressor(PredictiveMachine):
         Variance of the noise; 0: estimated from the residuals.
     epsilon : float, optional
         Of 'insensitive', in the target's units. None: a tenth of its standard deviation.
+    nu : float, optional
+        Of 'insensitive', in place of ``epsilon``: the tube is found, with at most this fraction of the rows outside.
     prior : {'laplacian', 'concave'}, default='laplacian'
         'concave' charges large coefficients hardly more than small ones, so that still fewer are used.
     concavity : float, default=0
@@ -88,6 +90,7 @@ class LaplacianProcessRegressor(PredictiveMachine):
         likelihood: str = "gaussian",
         noise: float = 0,
         epsilon: float | None = None,
+        nu: float | None = None,
         prior: str = "laplacian",
         concavity: float = 0,
         fit_intercept: bool = True,
@@ -108,6 +111,7 @@ class LaplacianProcessRegressor(PredictiveMachine):
         self.likelihood = likelihood
         self.noise = noise
         self.epsilon = epsilon
+        self.nu = nu
         self.prior = prior
         self.concavity = concavity
         self.fit_intercept = fit_intercept

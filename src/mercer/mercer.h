@@ -22,6 +22,7 @@
 
 // Samples, targets, data files.
 #include "mercer/data/columns.h"
+#include "mercer/data/embedding.h"
 #include "mercer/data/files/data_file.h"
 #include "mercer/data/files/write_data.h"
 #include "mercer/data/preparation.h"
@@ -67,6 +68,7 @@
 #include "mercer/models/predictive_distribution.h"
 #include "mercer/models/prototypes/kmeans.h"
 #include "mercer/models/ridge/ridge.h"
+#include "mercer/models/series_forecast.h"
 #include "mercer/models/setting.h"
 #include "mercer/models/stored_model.h"
 #include "mercer/models/support_rows.h"

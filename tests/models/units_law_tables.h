@@ -124,6 +124,7 @@ inline constexpr Extra extras[] = {
     {"gp", "likelihood=laplacian inference=map optimize=no"},
     {"perceptron", "budget=10"},
     {"lapr", "likelihood=laplacian prior=concave"},
+    {"lapr", "likelihood=insensitive nu=0.3"},
     {"kde", "bandwidth=normal"},
     {"kde", "bandwidth=likelihood"},
     {"kde", "bandwidth=least_squares"},

@@ -1,17 +1,20 @@
 // Preparation: how raw rows become the samples that a model takes,
 //
+//   rows of a series ──► rows with their past (Embedding), where the training rows were such
 //   raw rows ──► columns of the training rows, in their order and codes (Schema)
 //            ──► missing numbers filled, categories as columns of 0 and 1 (Coding) ──► scaled numbers (Scaling)
 //
 // Fitted once, to the training rows; kept in the model's file; replayed on every row that comes after.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mercer/base/run.h"
 #include "mercer/base/words.h"
 #include "mercer/data/coding.h"
+#include "mercer/data/embedding.h"
 #include "mercer/data/scaling.h"
 #include "mercer/data/schema.h"
 
@@ -29,8 +32,12 @@ struct Preparation {
   Scaling scaling = {};
   /// In which the numbers of the training file were read; new ones are read alike.
   StoredPrecision precision = StoredPrecision::float64;
+  /// Of rows that are a series: it comes before all else, and leaves rows out. The schema is that of rows with their past.
+  std::optional<Embedding> embedding = {};
 
-  /// As a model of the training rows takes them. Throws as apply_schema() and Scaling::apply().
+  /// The columns of a file.
+  Schema file_schema() const { return embedding ? embedding->before(schema) : schema; }
+  /// As a model of the training rows takes them; rows of a series with their past already. Throws as apply_schema() and Scaling::apply().
   Samples apply(const Samples& raw, const Run& run = {}) const;
   /// Without the scaling, which searches fit themselves.
   Samples coded(const Samples& raw, const Run& run = {}) const;

@@ -92,6 +92,9 @@ void store_surroundings(const StoredModel& stored, Json& header, TensorFile& fil
   if (is_coded) {
     header["coding"] = store_coding(stored.preparation.coding);
   }
+  if (stored.preparation.embedding) {
+    header["embedding"] = store_embedding(*stored.preparation.embedding);
+  }
   header["scaling"] = {{"rule", to_string(stored.preparation.scaling.rule)}, {"base", stored.preparation.scaling.base}};
   if (stored.label_kind) {
     header["label_kind"] = to_string(*stored.label_kind);
@@ -258,6 +261,9 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
   stored.preparation.schema = restore_schema(json_member(header, "schema"));
   if (header.contains("coding")) {
     stored.preparation.coding = restore_coding(json_object(header, "coding"), stored.preparation.schema);
+  }
+  if (header.contains("embedding")) {
+    stored.preparation.embedding = restore_embedding(json_object(header, "embedding"), stored.preparation.schema);
   }
   stored.preparation.scaling = restore_scaling(json_member(header, "scaling"), file);
   if (header.contains("label_kind")) {

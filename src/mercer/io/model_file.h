@@ -7,7 +7,7 @@
 //   data          raw little-endian arrays, back to back
 //
 // The metadata key `mercer` holds one JSON text: format version, library version, model, requested and resolved kernel,
-// settings, report, schema, scaling, kind of the labels, annotations, and how the tensors make up samples. Dense samples
+// settings, report, schema, embedding, scaling, kind of the labels, annotations, and how the tensors make up samples. Dense samples
 // are one tensor; sparse ones, strings, sets, bags, graphs and categories are byte, number and offset tensors (see
 // io/stored_samples.h). The key `checksum` guards all bytes (io/checksum.h).
 //

@@ -126,22 +126,47 @@ const Json& json_object(const Json& object, const char* name) {
   return value;
 }
 
+namespace {
+
+Json store_column(const SchemaColumn& column) {
+  Json levels = Json::array();
+  for (const std::string& level : column.levels) {
+    levels.push_back(store_text(level));
+  }
+  Json stored = {{"name", store_text(column.name)}, {"kind", to_string(column.kind)}, {"levels", levels}};
+  if (column.notation != Notation::plain) {
+    stored["notation"] = to_string(column.notation);
+  }
+  if (column.part != DatePart::none) {
+    stored["part"] = to_string(column.part);
+    stored["dates"] = store_text(column.dates);
+  }
+  return stored;
+}
+
+SchemaColumn restore_column(const Json& item) {
+  SchemaColumn column{.name = json_text(item, "name"),
+                      .kind = parse_word<ColumnKind>(json_text(item, "kind"), "kind of column"),
+                      .levels = {}};
+  for (const Json& level : json_list(item, "levels")) {
+    column.levels.push_back(restore_text(level));
+  }
+  if (item.contains("notation")) {
+    column.notation = parse_word<Notation>(json_text(item, "notation"), "notation of numbers");
+  }
+  if (item.contains("part")) {
+    column.part = parse_word<DatePart>(json_text(item, "part"), "part of a date");
+    column.dates = json_text(item, "dates");
+  }
+  return column;
+}
+
+}  // namespace
+
 Json store_schema(const Schema& schema) {
   Json columns = Json::array();
   for (const SchemaColumn& column : schema.columns) {
-    Json levels = Json::array();
-    for (const std::string& level : column.levels) {
-      levels.push_back(store_text(level));
-    }
-    Json stored = {{"name", store_text(column.name)}, {"kind", to_string(column.kind)}, {"levels", levels}};
-    if (column.notation != Notation::plain) {
-      stored["notation"] = to_string(column.notation);
-    }
-    if (column.part != DatePart::none) {
-      stored["part"] = to_string(column.part);
-      stored["dates"] = store_text(column.dates);
-    }
-    columns.push_back(std::move(stored));
+    columns.push_back(store_column(column));
   }
   Json stored = {
       {"kind", to_string(schema.kind)}, {"numeric_columns", schema.numeric_columns}, {"columns", std::move(columns)}};
@@ -181,20 +206,7 @@ Schema restore_schema(const Json& value) {
   schema.kind = parse_word<SampleKind>(json_text(value, "kind"), "kind of samples");
   schema.numeric_columns = json_index(value, "numeric_columns");
   for (const Json& item : json_list(value, "columns")) {
-    SchemaColumn column{.name = json_text(item, "name"),
-                        .kind = parse_word<ColumnKind>(json_text(item, "kind"), "kind of column"),
-                        .levels = {}};
-    for (const Json& level : json_list(item, "levels")) {
-      column.levels.push_back(restore_text(level));
-    }
-    if (item.contains("notation")) {
-      column.notation = parse_word<Notation>(json_text(item, "notation"), "notation of numbers");
-    }
-    if (item.contains("part")) {
-      column.part = parse_word<DatePart>(json_text(item, "part"), "part of a date");
-      column.dates = json_text(item, "dates");
-    }
-    schema.columns.push_back(std::move(column));
+    schema.columns.push_back(restore_column(item));
   }
   if (value.contains("file_columns")) {
     schema.file_columns = json_index(value, "file_columns");
@@ -350,6 +362,23 @@ std::map<std::string, std::string> restore_annotations(const Json& value) {
 StoredPrecision restore_precision(const std::string& text) { return parse_word<StoredPrecision>(text, "precision"); }
 
 LabelKind restore_label_kind(const std::string& text) { return parse_word<LabelKind>(text, "kind of labels"); }
+
+Json store_embedding(const Embedding& embedding) {
+  return {
+      {"series", store_column(embedding.series)}, {"lags", embedding.delays.lags}, {"delay", embedding.delays.delay}};
+}
+
+Embedding restore_embedding(const Json& value, const Schema& schema) {
+  Embedding embedding{.series = restore_column(json_object(value, "series")),
+                      .delays = {.lags = json_index(value, "lags"), .delay = json_index(value, "delay")}};
+  embedding.delays.validate();
+  const bool is_beside =
+      std::ranges::find(schema.columns, embedding.series.name, &SchemaColumn::name) != schema.columns.end();
+  if (embedding.series.kind != ColumnKind::numeric || is_beside) {
+    throw DataError("the series '" + embedding.series.name + "' is no column of numbers, or is one of the inputs, too");
+  }
+  return embedding;
+}
 
 Json store_settings(const std::vector<OptionSetting>& settings) {
   Json result = Json::object();

@@ -18,6 +18,10 @@ nlohmann::json store_coding(const Coding& coding);
 /// DataError where it is none of this schema.
 Coding restore_coding(const nlohmann::json& value, const Schema& schema);
 
+nlohmann::json store_embedding(const Embedding& embedding);
+/// DataError where it is none of this schema.
+Embedding restore_embedding(const nlohmann::json& value, const Schema& schema);
+
 nlohmann::json store_settings(const std::vector<OptionSetting>& settings);
 std::vector<OptionSetting> restore_settings(const nlohmann::json& value);
 

@@ -1,5 +1,7 @@
 #include "mercer/models/stored_model.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "mercer/kernels/column_uses.h"
@@ -7,7 +9,33 @@
 
 namespace mercer {
 
+namespace {
+
+// Answers of these rows among so many; NaN for the others.
+Matrix<double> spread_rows(const Matrix<double>& answers, std::span<const Index> rows, Index count) {
+  Matrix<double> all = Matrix<double>::filled(count, answers.columns(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::ranges::copy(answers.view().row(static_cast<Index>(i)), all.view().row_data(rows[i]));
+  }
+  return all;
+}
+
+bool has_column(const Samples& samples, const std::string& name) {
+  return samples.kind() == SampleKind::table &&
+         std::ranges::find(samples.table().numeric_names(), name) != samples.table().numeric_names().end();
+}
+
+}  // namespace
+
 Answers StoredModel::answer(const Samples& raw, AnswersWanted wanted, const Run& run) const {
+  if (preparation.embedding && !has_column(raw, preparation.embedding->names().front())) {
+    const EmbeddedRows rows = embed_rows(with_numbered_columns(raw), {}, *preparation.embedding, SeriesValue::any);
+    Answers answers = answer_prepared(preparation.apply(rows.samples, run), wanted, run);
+    for (Matrix<double>* const part : {&answers.predictions, &answers.decisions, &answers.probabilities}) {
+      *part = part->columns() > 0 ? spread_rows(*part, rows.rows, raw.size()) : Matrix<double>();
+    }
+    return answers;
+  }
   return answer_prepared(preparation.apply(raw, run), wanted, run);
 }
 

@@ -23,6 +23,7 @@ struct StoredModel {
   std::map<std::string, std::string> annotations = {};
 
   /// For raw rows, which are prepared first. Log-densities are those of raw columns, whatever their scaling.
+  /// Rows of a series, in the order of time, are embedded: those whose past is not complete have NaN for an answer.
   Answers answer(const Samples& raw, AnswersWanted wanted, const Run& run = {}) const;
   Matrix<double> predict(const Samples& raw, const Run& run = {}) const;
   /// The same for rows that are prepared already.

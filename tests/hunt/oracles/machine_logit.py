@@ -48,6 +48,7 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "likelihood": ("gaussian", "laplacian", "insensitive"),
         "noise": ("0.1", "0.001"),
         "epsilon": ("0.1", "0"),
+        "nu": ("0.3", "0.05", "0.9", "1"),
     },
     "lapc": {**LAPLACIAN, "class_weight": CLASS_WEIGHTS, "select": ("none", "cv")},
     "maplogit": {"lambda": PENALTIES, "class_weight": CLASS_WEIGHTS, "map": ("fourier", "nystroem"), **MAPS},
@@ -77,6 +78,9 @@ def draw(pick: Any, model: str) -> dict[str, Any]:
         settings.setdefault("map", "fourier")
     if model == "lapr" and not pick(st.booleans()):
         settings.setdefault("noise", "0.1")
+    if "nu" in settings:
+        settings["likelihood"] = "insensitive"
+        settings.pop("epsilon", None)
     if settings.get("response") == "poisson":
         facts["target_unit"], facts["target_offset"] = 1, 0
     return facts
@@ -281,6 +285,42 @@ def judge_vectors(problem: Problem, judge: Judge) -> None:
 # ---- Linear programs -----------------------------------------------------------------------------------------------
 
 
+def tube_program(K: Array, y: Array, w: Array, nu: float, price: float, intercept: bool) -> float:
+    """Min Σ w ξ + ν ε Σ w + price Σ|a|,  |y − K a − b| ≤ ε + ξ, ξ ≥ 0, ε ≥ 0: the least value."""
+    n, m = K.shape
+    shifts = np.column_stack([np.ones(n), -np.ones(n)]) * float(intercept)
+    f = np.hstack([K, -K, shifts])
+    wide = np.hstack([np.ones((n, 1)), np.eye(n)])
+    cost = np.concatenate([np.full(2 * m, price), np.zeros(2), [nu * w.sum()], w])
+    left = np.vstack([np.hstack([-f, -wide]), np.hstack([f, -wide])])
+    found = scipy.optimize.linprog(cost, A_ub=left, b_ub=np.concatenate([-y, y]), method="highs")
+    if found.status != 0:
+        raise NotApplicable(f"HiGHS: {found.message}")
+    return float(found.fun)
+
+
+def judge_tube(problem: Problem, judge: Judge, fitted: Fitted, price: float) -> None:
+    """A tube that is found: the linear program with ε free, and what ν says of the rows outside."""
+    used = problem.weights > 0
+    w, K, y = problem.weights[used], problem.K[np.ix_(used, used)], problem.targets[used].astype(float)
+    nu, epsilon = problem.number("nu"), float(fitted.measures["epsilon"])
+    residuals = np.abs(y - fitted.values(problem.x[used])[:, 0])
+    size = float(np.abs(y).max()) or 1.0
+    best = size * tube_program(K, y / size, w, nu, price, problem.option("intercept") == "yes")
+    found = float(w @ np.maximum(0, residuals - epsilon)) + nu * epsilon * float(w.sum())
+    found += price * float(np.abs(fitted.coefficients).sum())
+    values = 8 * EPS * len(w) ** 0.5 * float(fitted.sizes(problem.x[used]).max())
+    scale = max(1e-2 * float(w @ np.abs(y)), 1e6 * values * float(w.sum()))
+    judge.close("linear_program", found, best, 1e-6, size=scale, what="loss, tube and prior")
+    judge.close("report", fitted.objective, found, 1e-6, size=scale, what="objective of the report")
+    border = 1e-6 * size + 1e3 * values
+    total = float(w.sum()) * (1 + 1e-9)
+    judge.at_most("nu", float(w @ (residuals > epsilon + border)), nu * total, "weight outside of the tube")
+    judge.at_most(
+        "nu", nu * float(w.sum()) * (1 - 1e-9), float(w @ (residuals > epsilon - border)), "nu on or outside of it"
+    )
+
+
 def program(K: Array, gaps: Array, signs: Array, w: Array, price: float, intercept: bool) -> float:
     """Min Σ w ξ + price Σ|a|,  signs (K a + b) + ξ ≥ gaps, ξ ≥ 0: the least value."""
     n, m = K.shape
@@ -351,6 +391,11 @@ def judge_lapr(problem: Problem, judge: Judge) -> None:
         if "lambda" not in problem.settings or "noise" not in problem.settings:
             raise NotApplicable("a price that was chosen")
         price = float(np.sqrt(noise / 2)) * rate
+        if "nu" in problem.settings:
+            judge_tube(problem, judge, fitted, price)
+            fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
+            problem.covers(judge, "likelihood", "nu")
+            return
         epsilon = problem.number("epsilon") if likelihood == "insensitive" and "epsilon" in problem.settings else 0.0
         if likelihood == "insensitive" and "epsilon" not in problem.settings:
             raise NotApplicable("a tube that was chosen")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 
 #include "mercer/base/error.h"
@@ -514,6 +515,105 @@ TEST(Lapr, RobustNoiseIsNotMovedByOutliers) {
   const double gaussian = error(ProcessLoss::gaussian);
   EXPECT_LT(error(ProcessLoss::laplacian), 0.25 * gaussian);
   EXPECT_LT(error(ProcessLoss::insensitive), 0.5 * gaussian);
+}
+
+// The tube that ν finds: the fraction outside, the same function by its epsilon, copies of rows, and no tube for ν = 1.
+TEST(Lapr, NuFindsTheTube) {
+  const SincRows rows(150, 0.2);
+  const Kernel kernel = parse_kernel("rbf(gamma=0.3)");
+  const auto options = [](double nu) {
+    LaprOptions all;
+    all.likelihood = ProcessLoss::insensitive;
+    all.lambda = 0.5;
+    all.noise = 2;  // b = 1: C of the form with 1/n is 1/lambda
+    all.nu = nu;
+    return all;
+  };
+  double wider = std::numeric_limits<double>::infinity();
+  for (const double nu : {0.05, 0.2, 0.5, 0.8}) {
+    const auto model = fit_lapr(kernel, options(nu), rows.data(), mercer::Run());
+    const double epsilon = measure(*model, "epsilon");
+    const Matrix<double> f = model->predict(rows.samples(), mercer::Run());
+    double outside = 0;
+    double touching = 0;
+    double loss = nu * epsilon * 150;
+    for (Index i = 0; i < 150; ++i) {
+      const double r = std::abs(rows.y[i] - f(i, 0));
+      outside += r > epsilon + 1e-7 ? 1 : 0;
+      touching += r > epsilon - 1e-7 ? 1 : 0;
+      loss += std::max(0.0, r - epsilon);
+    }
+    EXPECT_LE(outside, nu * 150);
+    EXPECT_GE(touching, nu * 150);
+    EXPECT_LT(epsilon, wider);
+    wider = epsilon;
+    const Matrix<double>& a = model->parts().expansion.coefficients();
+    for (Index j = 0; j < a.rows(); ++j) {
+      loss += 0.5 * std::abs(a(j, 0));
+    }
+    EXPECT_NEAR(model->report().objective, loss, 1e-8 * loss);
+    EXPECT_LT(measure(*model, "duality gap"), 1e-7 * loss);
+    LaprOptions given = options(nu);
+    given.nu.reset();
+    given.epsilon = epsilon;
+    const auto same = fit_lapr(kernel, given, rows.data(), mercer::Run());
+    EXPECT_NEAR(same->report().objective + nu * epsilon * 150, loss, 1e-7 * loss);
+  }
+  LaprOptions none = options(1);
+  none.nu.reset();
+  none.epsilon = 0;
+  const auto one = fit_lapr(kernel, options(1), rows.data(), mercer::Run());
+  const auto absolute = fit_lapr(kernel, none, rows.data(), mercer::Run());
+  EXPECT_EQ(measure(*one, "epsilon"), 0);
+  EXPECT_EQ(one->predict(rows.samples(), mercer::Run())(3, 0), absolute->predict(rows.samples(), mercer::Run())(3, 0));
+}
+
+TEST(Lapr, NuWithWeightsPricesAndDegenerateRows) {
+  const SincRows rows(40);
+  const Kernel kernel = parse_kernel("rbf(gamma=0.3)");
+  LaprOptions options;
+  options.likelihood = ProcessLoss::insensitive;
+  options.nu = 0.3;
+  TrainingData weighted = rows.data();
+  std::vector<Index> numbers;
+  for (Index i = 0; i < 40; ++i) {
+    weighted.weights.push_back(static_cast<double>(i % 3));
+    numbers.insert(numbers.end(), static_cast<std::size_t>(i % 3), i);
+  }
+  LaprOptions priced = options;
+  priced.lambda = 1;
+  priced.noise = 2;
+  const TrainingData repeated{rows.samples().select(numbers), Targets::numeric(rows.y).select(numbers)};
+  const auto one = fit_lapr(kernel, priced, weighted, mercer::Run());
+  const auto two = fit_lapr(kernel, priced, repeated, mercer::Run());
+  EXPECT_NEAR(one->report().objective, two->report().objective, 1e-8 * one->report().objective);
+  EXPECT_NEAR(measure(*one, "epsilon"), measure(*two, "epsilon"), 1e-7);
+  // The price by cross-validation, and the noise.
+  const auto chosen = fit_lapr(kernel, options, rows.data(), mercer::Run());
+  EXPECT_GT(measure(*chosen, "epsilon"), 0);
+  EXPECT_GT(chosen->parts().noise[0], 0);
+  EXPECT_LT(measure(*chosen, "kernel functions"), 40);
+  priced.prior = ProcessPrior::concave;
+  EXPECT_LE(measure(*fit_lapr(kernel, priced, rows.data(), mercer::Run()), "kernel functions"), 40);
+  const auto constant =
+      fit_lapr(kernel, options, {random_samples(9, 2, 17), Targets::numeric(Numbers(9, -2))}, mercer::Run());
+  EXPECT_EQ(measure(*constant, "epsilon"), 0);
+  EXPECT_NEAR(constant->predict(random_samples(2, 2, 18), mercer::Run())(1, 0), -2, 1e-9);
+  const auto single =
+      fit_lapr(kernel, options, {random_samples(1, 2, 17), Targets::numeric(Numbers{3})}, mercer::Run());
+  EXPECT_NEAR(single->predict(random_samples(2, 2, 18), mercer::Run())(0, 0), 3, 1e-9);
+  const Samples x = random_samples(3, 2, 19);
+  const Targets y = Targets::numeric(Numbers{1, 2, 3});
+  options.epsilon = 0.1;
+  EXPECT_ERROR(fit_lapr(kernel, options, {x, y}, mercer::Run()), InvalidArgument,
+               "nu finds the tube that epsilon gives");
+  options.epsilon.reset();
+  options.nu = 0;
+  EXPECT_ERROR(fit_lapr(kernel, options, {x, y}, mercer::Run()), InvalidArgument, "lapr: nu = 0");
+  options.nu = 1.5;
+  EXPECT_ERROR(fit_lapr(kernel, options, {x, y}, mercer::Run()), InvalidArgument, "lapr: nu = 1.5");
+  EXPECT_ERROR(fit_lapr(kernel, {.nu = 0.5}, {x, y}, mercer::Run()), InvalidArgument,
+               "lapr: nu belongs to likelihood=insensitive");
 }
 
 TEST(Lapr, WeightsAreRepetitions) {

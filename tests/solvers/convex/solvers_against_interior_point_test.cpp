@@ -14,6 +14,7 @@
 #include "mercer/solvers/convex/nonnegative_qp.h"
 #include "mercer/solvers/convex/program/dense_quadratic.h"
 #include "mercer/solvers/convex/program/mirrored_quadratic.h"
+#include "mercer/solvers/convex/tube_program.h"
 #include "mercer/solvers/svm/box_path.h"
 #include "mercer/solvers/svm/box_step.h"
 #include "mercer/solvers/svm/joint_multiclass.h"
@@ -414,6 +415,47 @@ TEST_P(AgainstInteriorPoint, LinearProgramOfAKernelMachine) {
     owned.program.quadratic = nullptr;
     owned.set_rows(rows, problem_.targets);
     EXPECT_NEAR(own.objective, owned.solve().primal, 1e-7 * own.objective);
+  }
+}
+
+// The same with a tube that is found: Φ(p − q) + b + ε + ξ − s = t above, Φ(p − q) + b − ε − ξ' + s' = t below.
+TEST_P(AgainstInteriorPoint, LinearProgramWithATubeThatIsFound) {
+  const Index n = size();
+  const Index variables = 6 * n + 2;
+  const Matrix<double> features = problem_.kernel.matrix();
+  for (const double nu : {0.05, 0.3, 0.8}) {
+    const TubeProgramSolution own =
+        solve_tube_program(features.view(), problem_.targets, bounds_, nu, std::vector<double>(n, 0.5),
+                           {.offset = ProgramOffset::free}, one_thread);
+    OwnedProgram owned(Dense(variables, variables));
+    std::vector<std::vector<double>> rows(2 * n, std::vector<double>(variables, 0.0));
+    for (Index i = 0; i < n; ++i) {
+      for (Index side : {Index{0}, Index{1}}) {
+        std::vector<double>& row = rows[side * n + i];
+        for (Index j = 0; j < n; ++j) {
+          row[j] = features(i, j);
+          row[n + j] = -features(i, j);
+        }
+        const double sign = side == 0 ? 1 : -1;
+        row[(2 + side) * n + i] = sign;   // ξ
+        row[(4 + side) * n + i] = -sign;  // s
+        row[6 * n] = 1;
+        row[6 * n + 1] = sign;
+      }
+      for (Index block = 0; block < 6; ++block) {
+        owned.program.linear[block * n + i] = block < 2 ? 0.5 : block < 4 ? bounds_[i] : 0.0;
+        owned.program.lower[block * n + i] = 0;
+      }
+    }
+    owned.program.lower[6 * n + 1] = 0;
+    owned.program.linear[6 * n + 1] = nu * sum_of(bounds_);
+    std::vector<double> targets = problem_.targets;
+    targets.insert(targets.end(), problem_.targets.begin(), problem_.targets.end());
+    owned.program.quadratic = nullptr;
+    owned.set_rows(rows, targets);
+    const ConvexSolution exact = owned.solve();
+    EXPECT_NEAR(own.program.objective, exact.primal, 1e-7 * own.program.objective);
+    EXPECT_LE(own.program.gap, 1e-7 * own.program.objective);
   }
 }
 

@@ -238,7 +238,7 @@ std::optional<DataFile> read_folder(const std::string& path, const ReadOptions& 
 }  // namespace
 
 void ReadOptions::read_like(const Preparation& preparation) {
-  schema = preparation.schema;
+  schema = preparation.file_schema();
   precision = preparation.precision;
   if (preparation.schema.kind == SampleKind::sparse) {
     columns = preparation.schema.numeric_columns;

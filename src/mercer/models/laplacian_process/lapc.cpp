@@ -59,7 +59,7 @@ std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOp
   PhaseTimer timer(report);
   timer.start("kernel");
   const ProcessFeatures features =
-      process_features("lapc", kernel, data, labeled.rows, options.basis, options.memory_mb, report, run);
+      process_features("lapc", kernel, data, labeled.rows, options.basis, options.memory_mb, 1, report, run);
   timer.start("solve");
   const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labeled.levels.size()));
   Matrix<double> coefficients(features.matrix.columns(), code.machines());

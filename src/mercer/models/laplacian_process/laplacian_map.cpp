@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/solvers/convex/linear_program.h"
+#include "mercer/solvers/convex/tube_program.h"
 #include "mercer/solvers/glm/elastic_net.h"
 #include "mercer/solvers/glm/net_sharpening.h"
 
@@ -49,12 +52,20 @@ LaplacianMap program_step(const LaplacianMapProblem& problem, std::span<const do
                           const Run& run) {
   std::vector<double> prices(factors.begin(), factors.end());
   scale(price, prices);
-  LinearProgramSolution solution = solve_linear_program(
-      problem.features, check_losses_of(problem), prices,
-      {.offset = problem.offset == ProcessOffset::fitted ? ProgramOffset::free : ProgramOffset::none,
-       .tolerance = problem.tolerance},
-      run);
+  const LinearProgramOptions options{
+      .offset = problem.offset == ProcessOffset::fitted ? ProgramOffset::free : ProgramOffset::none,
+      .tolerance = problem.tolerance};
   LaplacianMap map;
+  LinearProgramSolution solution;
+  if (problem.nu > 0) {
+    TubeProgramSolution found =
+        solve_tube_program(problem.features, problem.targets, problem.weights, problem.nu, prices, options, run);
+    map.tube = found.tube;
+    solution = std::move(found.program);
+  } else {
+    map.tube = problem.tube;
+    solution = solve_linear_program(problem.features, check_losses_of(problem), prices, options, run);
+  }
   map.status = solution.status;
   map.iterations = solution.iterations;
   map.coefficients = std::move(solution.coefficients);
@@ -93,8 +104,10 @@ LaplacianMap map_step(const LaplacianMapProblem& problem, std::span<const double
   LaplacianMap map = problem.loss == ProcessLoss::gaussian ? lasso_step(problem, factors, price, run)
                                                            : program_step(problem, factors, price, run);
   drop_rounding(problem.features, map.coefficients);
-  map.loss = process_loss(problem, process_values(problem.features, map.coefficients, map.offset));
-  map.objective = map.loss + price * penalty_sum(map.coefficients, concavity);
+  LaplacianMapProblem with_tube = problem;
+  with_tube.tube = map.tube;
+  map.loss = process_loss(with_tube, process_values(problem.features, map.coefficients, map.offset));
+  map.objective = map.loss + tube_cost(problem, map.tube) + price * penalty_sum(map.coefficients, concavity);
   map.objectives = {map.objective};
   return map;
 }
@@ -106,6 +119,12 @@ std::vector<double> process_values(ConstMatrixView<double> features, std::span<c
   std::vector<double> values(features.rows(), offset);
   gemv(1.0, features, Transpose::no, coefficients, 1.0, values);
   return values;
+}
+
+double tube_cost(const LaplacianMapProblem& problem, double tube) {
+  const double total = problem.weights.empty() ? static_cast<double>(problem.targets.size())
+                                               : std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
+  return problem.nu > 0 ? problem.nu * tube * total : 0.0;
 }
 
 double process_loss(const LaplacianMapProblem& problem, std::span<const double> values) {

@@ -6,6 +6,7 @@
 //   gaussian      ℓ = ½(y − f)²                  ρ = s²λ for noise of variance s²: the lasso
 //   laplacian     ℓ = |y − f|                    ρ = λ·b for noise of density e^(−|ξ|/b)/(2b): a linear program
 //   insensitive   ℓ = max(0, |y − f| − ε)        the same with a tube
+//                 of which ε can be found: + νεΣw, so that rows of at most the weight νΣw are outside of it
 //   hinge         ℓ = max(0, 1 − y f), y = ±1    soft margin: the LP machine
 //
 //   laplacian prior    γ = |a|
@@ -45,6 +46,7 @@ struct LaplacianMapProblem {
   std::span<const double> weights = {};  ///< n positive numbers; empty: all 1
   ProcessLoss loss = ProcessLoss::gaussian;
   double tube = 0;  ///< ε of insensitive
+  double nu = 0;    ///< of insensitive: ε is found, at the price νΣw; 0: it is given
   ProcessOffset offset = ProcessOffset::fitted;
   double tolerance = 1e-9;  ///< of the gap, relative
 };
@@ -54,8 +56,9 @@ struct LaplacianMap {
   Index iterations = 0;
   std::vector<double> coefficients;  ///< exact zeros where a kernel function is not used
   double offset = 0;
+  double tube = 0;                 ///< ε of insensitive, given or found
   double loss = 0;                 ///< Σ w ℓ
-  double objective = 0;            ///< loss + ρ Σ γ(a)
+  double objective = 0;            ///< loss + ρ Σ γ(a), + νεΣw where ε is found
   double gap = 0;                  ///< to the optimum, at most; of the last linearisation for a concave prior
   std::vector<double> objectives;  ///< after every linearisation; one for the Laplacian prior
 };
@@ -67,8 +70,10 @@ LaplacianMap laplacian_map(const LaplacianMapProblem& problem, double price, dou
 /// The concave prior; p = 0 stands for 5 over the largest coefficient under the Laplacian prior.
 LaplacianMap concave_map(const LaplacianMapProblem& problem, double price, double concavity, const Run& run);
 
-/// Σ w ℓ at the values f. O(n).
+/// Σ w ℓ at the values f, with the tube of the problem. O(n).
 double process_loss(const LaplacianMapProblem& problem, std::span<const double> values);
+/// νεΣw at a tube that was found, 0 where it is given.
+double tube_cost(const LaplacianMapProblem& problem, double tube);
 /// Φa + b.
 std::vector<double> process_values(ConstMatrixView<double> features, std::span<const double> coefficients,
                                    double offset);

@@ -49,13 +49,20 @@ void LaprOptions::validate() const {
     throw InvalidArgument("lapr: epsilon belongs to likelihood=insensitive, not to likelihood=" +
                           std::string(word_of(likelihood)));
   }
+  if (nu && likelihood != ProcessLoss::insensitive) {
+    throw InvalidArgument("lapr: nu belongs to likelihood=insensitive, not to likelihood=" +
+                          std::string(word_of(likelihood)));
+  }
+  if (nu && epsilon) {
+    throw InvalidArgument("lapr: nu finds the tube that epsilon gives: set one of them");
+  }
   if (concavity > 0 && prior != ProcessPrior::concave) {
     throw InvalidArgument("lapr: concavity belongs to prior=concave, not to prior=" + std::string(word_of(prior)));
   }
 }
 
 std::span<const Option<LaprOptions>> lapr_option_table() {
-  static const std::array<Option<LaprOptions>, 11> table{{
+  static const std::array<Option<LaprOptions>, 12> table{{
       {"likelihood",
        &LaprOptions::likelihood,
        "of the noise: gaussian (squared errors, with intervals), laplacian (absolute errors) or insensitive (absolute "
@@ -74,6 +81,11 @@ std::span<const Option<LaprOptions>> lapr_option_table() {
        "if "
        "it is not given",
        Constraint::nonnegative},
+      {"nu", &LaprOptions::nu,
+       "with likelihood=insensitive: at most this fraction of rows lie outside the tube; its width follows, in place "
+       "of "
+       "epsilon",
+       Limits::above_to(0, 1)},
       {"prior", &LaprOptions::prior,
        "laplacian: lambda |a|; concave: lambda (1 - exp(-p |a|))/p, which takes still fewer kernel functions and "
        "shrinks large coefficients less (a local minimum)"},

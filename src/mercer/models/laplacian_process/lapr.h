@@ -9,7 +9,8 @@
 // B = K_M with a column of ones where there is an offset (of sign 0), β(x) its row at x; a pseudo-inverse where BᵀWB is
 // singular. Only ρ = s²λ decides on the mode. Of λ and s² what is not given is found: ρ by cross-validation
 // (price_selection.h), s² from the residuals, Σ w r² over Σ w − |M| − 1, |M| being the degrees of freedom of the lasso.
-// References: Schölkopf & Smola (2002), 16.5; Zou, Hastie & Tibshirani (2007), On the degrees of freedom of the lasso.
+// With likelihood=insensitive the width of the tube can be found by ν (solvers/convex/tube_program.h).
+// References: Schölkopf & Smola (2002), 16.5, 9.4.2; Zou, Hastie & Tibshirani (2007), On the degrees of freedom of the lasso.
 #pragma once
 
 #include <memory>
@@ -29,6 +30,7 @@ struct LaprOptions {
   std::optional<double> lambda = {};   ///< rate of the prior; chosen by cross-validation where it is not given
   double noise = 0;                    ///< variance of the noise (2b² where losses are divided by b); 0: estimated
   std::optional<double> epsilon = {};  ///< of likelihood=insensitive; a tenth of the deviation of y where not given
+  std::optional<double> nu = {};  ///< of likelihood=insensitive: the tube is found, with at most this fraction outside
   ProcessPrior prior = ProcessPrior::laplacian;
   double concavity = 0;  ///< p of the concave prior; 0: 5 over the largest coefficient under the Laplacian prior
   bool intercept = true;

@@ -53,6 +53,7 @@ class ProcessFit {
                 .weights = y.weights,
                 .loss = options.likelihood,
                 .tube = options.epsilon.value_or(0.1 * std::sqrt(y.variance)),
+                .nu = options.nu.value_or(0.0),
                 .offset = options.intercept ? ProcessOffset::fitted : ProcessOffset::none};
   }
 
@@ -91,7 +92,7 @@ class ProcessFit {
     }
     // The most probable b of the density e^(−max(0, |ξ| − ε)/b) / (2(ε + b)).
     const double mean = map.loss / freedom;
-    const double tube = problem_.loss == ProcessLoss::insensitive ? problem_.tube : 0.0;
+    const double tube = problem_.loss == ProcessLoss::insensitive ? map.tube : 0.0;
     const double b = (mean + std::sqrt(mean * mean + 4 * mean * tube)) / 2;
     return std::max(least, 2 * b * b);
   }
@@ -212,7 +213,10 @@ Matrix<double> stacked_spreads(const std::vector<Matrix<double>>& parts) {
   return stacked;
 }
 
-void report_process(const FittedProcess& process, FitReport& report) {
+// Parts of the features; where the tube is found, rows for its upper and its lower side, and parts of these.
+Index solver_copies(const LaprOptions& options) { return options.nu ? 4 : 1; }
+
+void report_process(const FittedProcess& process, const LaprOptions& options, FitReport& report) {
   const LaplacianMap& map = process.map;
   if (map.status != SolveStatus::converged) {
     report.status = map.status;
@@ -221,6 +225,9 @@ void report_process(const FittedProcess& process, FitReport& report) {
   report.objective += map.objective;
   report.measures.push_back({"noise", process.noise});
   report.measure(Fact::lambda, process.lambda);
+  if (options.nu) {
+    report.measures.push_back({"epsilon", map.tube});
+  }
   report.measures.push_back({"duality gap", map.gap});
   if (map.objectives.size() > 1) {
     report.measures.push_back({"linearizations", static_cast<double>(map.objectives.size())});
@@ -241,8 +248,8 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
   report.objective_name = "loss and prior";
   PhaseTimer timer(report);
   timer.start("kernel");
-  const ProcessFeatures features =
-      process_features("lapr", kernel, data, rows, options.basis, options.memory_mb, report, run);
+  const ProcessFeatures features = process_features("lapr", kernel, data, rows, options.basis, options.memory_mb,
+                                                    solver_copies(options), report, run);
   timer.start("solve");
   const Index m = features.matrix.columns();
   Matrix<double> coefficients(m, outputs);
@@ -256,7 +263,7 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
       coefficients(j, o) = processes.back().map.coefficients[j];
     }
     offsets(0, o) = processes.back().map.offset;
-    report_process(processes.back(), report);
+    report_process(processes.back(), options, report);
   }
   timer.start("model");
   ProcessFunction function = process_function(features, std::move(coefficients), std::move(offsets), run);

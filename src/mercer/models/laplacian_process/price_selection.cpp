@@ -107,7 +107,7 @@ std::vector<double> held_out_losses(const LaplacianMapProblem& problem, const Sp
   const ProcessRows test = process_rows(problem, split.test, ColumnChoice::all);
   LaplacianMapProblem fitted = train.problem(problem);
   fitted.tolerance = lasso ? 1e-5 : 1e-3;
-  const LaplacianMapProblem held_out = test.problem(problem);
+  LaplacianMapProblem held_out = test.problem(problem);
   const double factor = train.weight / total_weight;
   std::optional<ElasticNet> net;
   if (lasso) {
@@ -127,8 +127,10 @@ std::vector<double> held_out_losses(const LaplacianMapProblem& problem, const Sp
     } else {
       const LaplacianMap map = laplacian_map(fitted, prices[k] * factor, 0, run);
       values = process_values(held_out.features, map.coefficients, map.offset);
+      held_out.tube = map.tube;
     }
-    losses.push_back(process_loss(held_out, values));
+    // A tube that was found has its price on held-out rows, too: a wide one is no merit.
+    losses.push_back(process_loss(held_out, values) + tube_cost(held_out, held_out.tube));
     best = losses[k] < losses[best] ? k : best;
   }
   losses.resize(prices.size(), std::numeric_limits<double>::infinity());

@@ -18,22 +18,21 @@ namespace {
 
 constexpr std::uint64_t process_basis_stream = 0x6c6170;
 
-// Solvers copy parts of the matrix beside it.
-Index most_basis_functions(Index rows, double memory_mb) {
-  const double per_column = 2 * 8.0 * static_cast<double>(rows);
+Index most_basis_functions(Index rows, double memory_mb, Index copies) {
+  const double per_column = static_cast<double>(1 + copies) * 8.0 * static_cast<double>(rows);
   return static_cast<Index>(allowed_memory(memory_mb) / per_column);
 }
 
 }  // namespace
 
 ProcessFeatures process_features(const std::string& model, const Kernel& kernel, const TrainingData& data,
-                                 std::span<const Index> rows, Index basis, double memory_mb, FitReport& report,
-                                 const Run& run) {
+                                 std::span<const Index> rows, Index basis, double memory_mb, Index copies,
+                                 FitReport& report, const Run& run) {
   const auto n = static_cast<Index>(rows.size());
   const Samples& samples = data.samples;
   const Samples counted = counted_samples(samples, rows);
   note_rows_left_out(samples.size() - n, report);
-  const Index most = most_basis_functions(n, memory_mb);
+  const Index most = most_basis_functions(n, memory_mb, copies);
   const Index wanted = basis > 0 ? std::min(basis, n) : n;
   if (most < 1 || (basis > 0 && wanted > most)) {
     throw InvalidArgument(model + ": a matrix of " + std::to_string(n) + " rows and " + std::to_string(wanted) +

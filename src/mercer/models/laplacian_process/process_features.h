@@ -18,12 +18,13 @@ struct ProcessFeatures {
   Matrix<double> matrix;  ///< rows × basis
 };
 
-/// `rows` of `samples` are fitted to. `basis`: how many rows are z, 0 for all, or for as many as twice the matrix may be
-/// stored of (the report says so then). `memory_mb` = 0: half of the machine's memory. InvalidArgument where the memory
+/// `rows` of `samples` are fitted to. `basis`: how many rows are z, 0 for all, or for as many as the matrix and its copies may be
+/// stored of (the report says so then). `copies`: matrices of its size that the solver makes beside it. `memory_mb` = 0:
+/// half of the machine's memory. InvalidArgument where the memory
 /// does not hold a matrix of the basis that was asked for.
 ProcessFeatures process_features(const std::string& model, const Kernel& kernel, const TrainingData& data,
-                                 std::span<const Index> rows, Index basis, double memory_mb, FitReport& report,
-                                 const Run& run);
+                                 std::span<const Index> rows, Index basis, double memory_mb, Index copies,
+                                 FitReport& report, const Run& run);
 
 /// A function of kernel functions of the basis, without those of coefficient 0; one stays where there is none, since it
 /// tells what samples the function takes.

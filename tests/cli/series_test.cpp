@@ -1,0 +1,198 @@
+// --embed and --forecast: series in the program, against tables that are embedded by hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "cli/program.h"
+
+namespace mercer::cli_test {
+namespace {
+
+std::vector<double> wave(int n) {
+  std::vector<double> z;
+  for (int t = 0; t < n; ++t) {
+    z.push_back(std::round(1e4 * (std::sin(0.4 * t) + 0.3 * std::sin(1.1 * t + 1))) / 1e4);
+  }
+  return z;
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text.precision(17);
+  text << value;
+  return text.str();
+}
+
+class SeriesCommands : public CliTest {
+ protected:
+  std::string write_series(const std::string& name, const std::vector<double>& z,
+                           const std::string& heading = "y") const {
+    std::string text = heading + "\n";
+    for (const double value : z) {
+      text += (std::isnan(value) ? "\"\"" : number(value)) + "\n";
+    }
+    return write(name, text);
+  }
+  /// Rows with `lags` values of the past, `delay` apart.
+  std::string write_rows(const std::string& name, const std::vector<double>& z, int lags, int delay) const {
+    std::string text;
+    for (int k = 1; k <= lags; ++k) {
+      text += "y(t-" + std::to_string(k * delay) + "),";
+    }
+    text += "y\n";
+    for (int t = lags * delay; t < static_cast<int>(z.size()); ++t) {
+      for (int k = 1; k <= lags; ++k) {
+        text += number(z[t - k * delay]) + ",";
+      }
+      text += number(z[t]) + "\n";
+    }
+    return write(name, text);
+  }
+  static std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> result;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+      result.push_back(line);
+    }
+    return result;
+  }
+  static Outcome done(const std::vector<std::string>& arguments) {
+    Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome;
+  }
+};
+
+TEST_F(SeriesCommands, AreThoseOfRowsThatWereEmbeddedByHand) {
+  const std::vector<double> z = wave(60);
+  const std::string series = write_series("series.csv", z);
+  const std::string rows = write_rows("rows.csv", z, 3, 2);
+  const auto fitted =
+      parse(done({"fit", "ridge", series, "-t", "y", "--embed", "3,2", "-o", path("s.mercer"), "--json"}).out);
+  EXPECT_EQ(fitted["embedding"], (nlohmann::json{{"series", "y"}, {"lags", 3}, {"delay", 2}}));
+  EXPECT_EQ(fitted["n"], 54);
+  EXPECT_EQ(fitted["d"], 3);
+  done({"fit", "ridge", rows, "-t", "y", "-o", path("r.mercer"), "-q"});
+  const auto one = lines(done({"predict", path("s.mercer"), series, "-q"}).out);
+  const auto two = lines(done({"predict", path("r.mercer"), rows, "-q"}).out);
+  ASSERT_EQ(one.size(), 61U);
+  for (std::size_t i = 1; i <= 6; ++i) {
+    EXPECT_EQ(one[i], "\"\"");
+  }
+  EXPECT_EQ(std::vector<std::string>(one.begin() + 7, one.end()), std::vector<std::string>(two.begin() + 1, two.end()));
+  const auto scores = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "score");
+    words.emplace_back("--json");
+    return parse(done(words).out)["scores"];
+  };
+  EXPECT_EQ(scores({path("s.mercer"), series}), scores({path("r.mercer"), rows}));
+  // Folds in the order of time, unless something else is asked for.
+  EXPECT_EQ(scores({"ridge", series, "-t", "y", "--embed", "3,2"}), scores({"ridge", rows, "-t", "y", "--time-order"}));
+  EXPECT_EQ(scores({"ridge", series, "-t", "y", "--embed", "3,2", "--folds", "loo"}),
+            scores({"ridge", rows, "-t", "y", "--folds", "loo"}));
+  const auto tuned = [&](std::vector<std::string> words, const std::string& model) {
+    const std::vector<std::string> common = {"-t",   "y",      "-s", "lambda=0.01|1", "-k", "rbf(gamma=0.3)", "--scale",
+                                             "none", "--json", "-o", path(model)};
+    words.insert(words.begin(), {"tune", "ridge"});
+    words.insert(words.end(), common.begin(), common.end());
+    return parse(done(words).out)["points"];
+  };
+  EXPECT_EQ(tuned({series, "--embed", "3,2"}, "ts.mercer"), tuned({rows, "--time-order"}, "tr.mercer"));
+  EXPECT_EQ(lines(done({"predict", path("ts.mercer"), series, "-q"}).out).back(),
+            lines(done({"predict", path("tr.mercer"), rows, "-q"}).out).back());
+}
+
+TEST_F(SeriesCommands, ForecastsFeedTheirAnswersBack) {
+  std::vector<double> z = wave(50);
+  const std::string series = write_series("series.csv", z);
+  done({"fit", "ridge", series, "-t", "y", "--embed", "4,1", "-k", "linear()", "-s", "lambda=1e-10", "-o",
+        path("m.mercer"), "-q"});
+  const auto ahead = lines(done({"predict", path("m.mercer"), series, "--forecast", "6"}).out);
+  ASSERT_EQ(ahead.size(), 7U);
+  EXPECT_EQ(ahead[0], "y");
+  for (int h = 1; h <= 6; ++h) {
+    z.push_back(NAN);
+    const auto answers = lines(done({"predict", path("m.mercer"), write_series("next.csv", z), "-q"}).out);
+    EXPECT_NEAR(std::stod(answers.back()), std::stod(ahead[h]), 1e-12);
+    z.back() = std::stod(ahead[h]);
+  }
+  const auto json = parse(done({"predict", path("m.mercer"), series, "--forecast", "2", "--json"}).out);
+  EXPECT_EQ(json["n"], 2);
+  EXPECT_EQ(json["rows"][1][0], std::stod(ahead[2]));
+}
+
+TEST_F(SeriesCommands, OtherColumnsAreOfTheFuture) {
+  std::string text = "y,u\n";
+  std::string unknown;
+  double y = 0;
+  for (int t = 0; t < 44; ++t) {
+    const double u = std::sin(1.3 * t);
+    y = 0.5 * y + u;
+    (t < 40 ? text : unknown) += (t < 40 ? number(y) : "") + "," + number(u) + "\n";
+  }
+  const std::string past = write("past.csv", text);
+  const std::string future = write("future.csv", text + unknown);
+  done({"fit", "ridge", past, "-t", "y", "--embed", "1", "-k", "linear()", "-s", "lambda=1e-10", "-o", path("m.mercer"),
+        "-q"});
+  const auto ahead = lines(done({"predict", path("m.mercer"), future, "--forecast", "4"}).out);
+  EXPECT_NEAR(std::stod(ahead.back()), y, 1e-6);
+  const Outcome refused = run({"predict", path("m.mercer"), past, "--forecast", "1"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_TRUE(contains(refused.err, "the model looks at other columns than the series (u)")) << refused.err;
+}
+
+TEST_F(SeriesCommands, GapsAreCountedAndColumnsHaveNames) {
+  std::vector<double> z = wave(40);
+  z[20] = NAN;
+  const std::string series = write_series("series.csv", z);
+  const Outcome fit = done({"fit", "ridge", series, "-t", "y", "--embed", "2,3", "-k",
+                            "rbf()[\"y(t-3)\"] + linear()[\"y(t-6)\"]", "-o", path("m.mercer")});
+  EXPECT_TRUE(contains(fit.err, "31 of 40 rows")) << fit.err;
+  EXPECT_TRUE(contains(fit.err, "3 rows with a missing value, now or in the past, left out")) << fit.err;
+  const auto answers = lines(done({"predict", path("m.mercer"), series, "-q"}).out);
+  ASSERT_EQ(answers.size(), 41U);
+  EXPECT_EQ(answers[1 + 23], "\"\"");
+  EXPECT_EQ(answers[1 + 26], "\"\"");
+  EXPECT_NE(answers[1 + 20], "\"\"");  // its past is there
+  const auto scored = parse(done({"score", path("m.mercer"), series, "--json"}).out);
+  EXPECT_EQ(scored["n"], 31);
+}
+
+TEST_F(SeriesCommands, FilesWithoutNamesAndArrays) {
+  std::string text;
+  for (const double value : wave(40)) {
+    text += number(value) + "\n";
+  }
+  const std::string series = write("series.csv", text);
+  done({"fit", "ridge", series, "-t", "0", "--embed", "2", "-o", path("m.mercer"), "-q"});
+  EXPECT_EQ(lines(done({"predict", path("m.mercer"), series, "--forecast", "3", "-q"}).out).size(), 4U);
+  EXPECT_EQ(lines(done({"predict", path("m.mercer"), series, "-q"}).out).size(), 41U);
+}
+
+TEST_F(SeriesCommands, WhatCannotBeIsRefused) {
+  const std::string series = write_series("series.csv", wave(12));
+  const auto refused = [&](std::vector<std::string> words, int code, const std::string& message) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
+  };
+  const std::string model = path("m.mercer");
+  refused({"fit", "svc", series, "-t", "y", "--embed", "2", "-o", model}, 2, "for models that predict numbers");
+  refused({"fit", "ridge", series, "--embed", "2", "-o", model}, 2, "--embed: name the column that is the series");
+  refused({"fit", "ridge", series, "-t", "y", "--embed", "2,x", "-o", model}, 2, "two whole numbers N,TAU");
+  refused({"fit", "ridge", series, "-t", "y", "--embed", "0,1", "-o", model}, 2, "lags of a series = 0");
+  refused({"fit", "ridge", series, "-t", "z", "--embed", "2", "-o", model}, 3, "the series 'z' means 0 columns");
+  refused({"fit", "ridge", series, "-t", "y", "--embed", "6,2", "-o", model}, 3,
+          "a series of 12 rows is too short to look 12 rows back");
+  done({"fit", "gp", series, "-t", "y", "--embed", "2", "-o", model, "-q"});
+  refused({"predict", model, series, "--forecast", "2", "--std"}, 2, "are of the next value alone (--forecast 1)");
+  EXPECT_EQ(lines(done({"predict", model, series, "--forecast", "1", "--std"}).out)[0], "y,std(y)");
+  refused({"predict", model, series, "-t", "y"}, 2, "the model predicts the series 'y' from its own past");
+  refused({"predict", model, write("other.csv", "x\n1\n2\n3\n")}, 3, "y");
+  done({"fit", "ridge", write_plane("p.csv"), "-t", "y", "-o", path("p.mercer"), "-q"});
+  refused({"predict", path("p.mercer"), path("p.csv"), "--forecast", "2"}, 2, "fit it with --embed N,TAU");
+}
+
+}  // namespace
+}  // namespace mercer::cli_test

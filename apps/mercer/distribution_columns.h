@@ -1,4 +1,5 @@
-// The columns that `predict` writes of a predictive distribution: std(NAME), lower(NAME) and upper(NAME), samples.
+// The columns that `predict` writes of a predictive distribution: std(NAME), lower(NAME) and upper(NAME),
+// NAME_q0.05, samples.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,13 +15,14 @@ namespace mercer::program {
 struct DistributionFlags {
   bool deviations = false;
   std::optional<double> interval;
+  std::vector<double> quantiles;
   std::optional<Index> samples;
-  std::string of;  ///< empty: observation for deviations and intervals, function for samples
+  std::string of;  ///< empty: observation; for samples the function, where the model knows that
 
-  bool any() const { return deviations || interval || samples; }
+  bool any() const { return deviations || interval || !quantiles.empty() || samples; }
 };
 
-/// --std, --interval, --samples, --of.
+/// --std, --interval, --quantiles, --samples, --of.
 void add_distribution_flags(CLI::App& command, DistributionFlags& flags);
 
 /// UsageError for values that mean nothing.
@@ -37,6 +39,6 @@ DistributionColumns distribution_columns(const DistributionFlags& flags, const F
                                          const std::vector<std::string>& names, const Samples& samples, const Run& run);
 
 /// What was asked for, for `predict --json`.
-Json as_json(const DistributionFlags& flags);
+Json as_json(const DistributionFlags& flags, const FittedModel& model);
 
 }  // namespace mercer::program

@@ -42,7 +42,7 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
         fmt::format("{}: {} is a model of {} and has no {}", flag, model.name(), to_string(model.task()), what));
   };
   if (flags.distribution.any() && (flags.decision || flags.probabilities)) {
-    throw UsageError("--std, --interval and --samples do not go with --decision and --proba");
+    throw UsageError("--std, --interval, --quantiles and --samples do not go with --decision and --proba");
   }
   if (flags.reconstruction && (flags.decision || flags.probabilities || flags.distribution.any())) {
     throw UsageError("--reconstruct writes samples, not predictions: it goes with none of the flags for these");
@@ -306,7 +306,7 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   require_forecast(flags, stored);
   Json json = {{"model", flags.model}, {"data", flags.file}, {"n", 0}, {"columns", Json::array()}};
   if (flags.distribution.any()) {
-    json["distribution"] = as_json(flags.distribution);
+    json["distribution"] = as_json(flags.distribution, *stored.model);
   }
   const bool prints_table = flags.run.json && flags.output == "-";
   (prints_table ? print_predictions : write_predictions)(flags, stored, std::move(json), session);
@@ -340,6 +340,7 @@ Action add_predict(CLI::App& command) {
   add_examples(command, {"mercer predict m.mercer new.csv -o out.csv", "mercer predict m.mercer new.csv | head",
                          "zcat new.csv.gz | mercer predict m.mercer - -o out.csv",
                          "mercer predict gp.mercer new.csv --std --interval 0.95",
+                         "mercer predict kqr.mercer new.csv --quantiles 0.05,0.5,0.95",
                          "mercer predict gp.mercer new.csv --samples 5 --seed 1",
                          "mercer predict series.mercer series.csv --forecast 24",
                          "mercer predict kpca.mercer noisy.csv --reconstruct -o clean.csv"});

@@ -400,6 +400,12 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def_prop_ro("has_probabilities", [](const StoredModel& stored) { return stored.model->has_probabilities(); })
       .def_prop_ro("has_reconstruction", [](const StoredModel& stored) { return stored.model->has_reconstruction(); })
       .def_prop_ro("has_distribution", [](const StoredModel& stored) { return stored.model->has_distribution(); })
+      .def(
+          "has_distribution_of",
+          [](const StoredModel& stored, const std::string& of) {
+            return stored.model->has_distribution_of(prediction_of(of));
+          },
+          nb::arg("of"))
       .def_prop_ro("columns", [](const StoredModel& stored) { return stored.preparation.schema.numeric_columns; })
       .def_prop_ro("feature_names", &feature_names)
       .def_prop_ro("schema", [](const StoredModel& stored) { return columns_of(stored.preparation.schema); })

@@ -3,6 +3,7 @@
 from mercer._least_squares_svc import LSSVM, LeastSquaresSVC
 from mercer._linear_svm import LinearSVC, LinearSVR
 from mercer._one_class import SVDD, OneClassSVM
+from mercer._quantile import KernelQuantileRegressor
 from mercer._svc import SVC, NuSVC
 from mercer._svr import SVR, NuSVR
 
@@ -11,6 +12,7 @@ __all__ = [
     "SVC",
     "SVDD",
     "SVR",
+    "KernelQuantileRegressor",
     "LeastSquaresSVC",
     "LinearSVC",
     "LinearSVR",

@@ -46,14 +46,18 @@ EXPECTED = {
     svm.NuSVR: WEIGHT_CHECKS,
     svm.LinearSVR: WEIGHT_CHECKS,
     svm.OneClassSVM: WEIGHT_CHECKS,
+    svm.KernelQuantileRegressor: WEIGHT_CHECKS,
     linear_model.L1VMRegressor: FOLDS,
     sparse_bayes.LaplacianProcessRegressor: FOLDS,
 }
 # Classes that scikit-learn has not, with that whose expected failures they may share.
-RELATIVES = dict.fromkeys(
-    [linear_model.L1VMRegressor, sparse_bayes.LaplacianProcessRegressor],
-    getattr(sklearn.model_selection, "TunedThresholdClassifierCV", None),
-)
+RELATIVES = {
+    **dict.fromkeys(
+        [linear_model.L1VMRegressor, sparse_bayes.LaplacianProcessRegressor],
+        getattr(sklearn.model_selection, "TunedThresholdClassifierCV", None),
+    ),
+    svm.KernelQuantileRegressor: sklearn.svm.SVR,
+}
 
 
 def expected_failures(estimator):

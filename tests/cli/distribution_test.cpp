@@ -359,5 +359,57 @@ TEST_F(Distribution, ConstantLabelsHaveProbabilities) {
   EXPECT_EQ(run({"score", path("one.mercer"), data}).code, 0);
 }
 
+TEST_F(Distribution, QuantilesOfFittedLevels) {
+  const std::string data = write_wave("wave.csv", 80);
+  ASSERT_EQ(run({"fit", "kqr", data, "--target", "y", "--set", "quantiles=0.9,0.1,0.5", "-o", path("m.mercer")}).code, 0);
+  const Table plain = table(run({"predict", path("m.mercer"), data}).out);
+  const Table with = table(run({"predict", path("m.mercer"), data, "--quantiles", "0.1,0.5,0.7", "--interval", "0.8",
+                                "--std", "--samples", "2"})
+                               .out);
+  EXPECT_EQ(with.names, (std::vector<std::string>{"y", "std(y)", "lower(y)", "upper(y)", "y_q0.1", "y_q0.5", "y_q0.7",
+                                                  "sample1(y)", "sample2(y)"}));
+  EXPECT_EQ(plain.column("y"), with.column("y"));
+  EXPECT_EQ(with.column("y"), with.column("y_q0.5"));
+  for (std::size_t i = 0; i < with.rows.size(); ++i) {
+    EXPECT_NEAR(with.column("lower(y)")[i], with.column("y_q0.1")[i], 1e-9);
+    EXPECT_LT(with.column("y_q0.5")[i], with.column("y_q0.7")[i]);
+    EXPECT_LT(with.column("y_q0.7")[i], with.column("upper(y)")[i]);
+  }
+  const auto scores = Json::parse(run({"score", path("m.mercer"), data, "--json"}).out)["scores"][0]["metrics"];
+  EXPECT_LT(scores["pinball"]["value"], scores["pinball"]["baseline"]);
+  double loss = 0;
+  double below = 0;
+  const Table fitted = table(run({"predict", path("m.mercer"), data, "--quantiles", "0.1,0.5,0.9"}).out);
+  const std::vector<double> y = [&] {
+    std::ifstream file(data);
+    std::stringstream text;
+    text << file.rdbuf();
+    return table(text.str()).column("y");
+  }();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    for (const double level : {0.1, 0.5, 0.9}) {
+      const double r = y[i] - fitted.rows[i][level < 0.2 ? 1 : level < 0.6 ? 2 : 3];
+      loss += r * (r > 0 ? level : level - 1) / (3.0 * static_cast<double>(y.size()));
+    }
+    below += y[i] <= fitted.rows[i][1] ? 1 / static_cast<double>(y.size()) : 0;
+  }
+  EXPECT_NEAR(scores["pinball"]["value"].get<double>(), loss, 1e-6 * loss);
+  EXPECT_NEAR(scores["below quantile 0.1"]["value"].get<double>(), below, 2e-2);  // rows on the function
+  EXPECT_EQ(scores["below quantile 0.1"]["better"], "closer to its level");
+}
+
+TEST_F(Distribution, QuantilesThatMeanNothing) {
+  const std::string data = write_wave("wave.csv", 30);
+  ASSERT_EQ(run({"fit", "kqr", data, "--target", "y", "-o", path("m.mercer")}).code, 0);
+  EXPECT_EQ(run({"predict", path("m.mercer"), data, "--quantiles", "0.5,1"}).code, 2);
+  EXPECT_TRUE(contains(run({"predict", path("m.mercer"), data, "--quantiles", "0.5,1"}).err, "no level between 0 and 1"));
+  EXPECT_TRUE(contains(run({"predict", path("m.mercer"), data, "--quantiles", "0.5,0.5"}).err, "stands there twice"));
+  const Outcome refused = run({"predict", path("m.mercer"), data, "--std", "--of", "function"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(refused.err, "kqr has a distribution of observations alone"));
+  EXPECT_TRUE(contains(run({"fit", "kqr", data, "--target", "y", "--set", "quantiles=0.5,1", "-o", path("n.mercer")}).err,
+                       "different numbers between 0 and 1"));
+}
+
 }  // namespace
 }  // namespace mercer::cli_test

@@ -76,7 +76,8 @@ def answers(model: _core.FittedModel, x: Any, threads: int = 1) -> dict[str, np.
     if model.has_probabilities:
         found["probabilities"] = called(model.probabilities, rows, threads=threads)
     if model.has_distribution:
-        mean, variance = called(model.moments, rows, of="function", threads=threads)
+        of = "function" if model.has_distribution_of("function") else "observation"
+        mean, variance = called(model.moments, rows, of=of, threads=threads)
         found["means"], found["variances"] = mean, variance
     return found
 

@@ -51,6 +51,9 @@ inline std::map<std::string, Matrix<double>> every_answer(const FittedModel& mod
   }
   const std::vector<double> levels = {0.1, 0.5, 0.9};
   for (const PredictionOf of : {PredictionOf::function, PredictionOf::observation}) {
+    if (!model.has_distribution_of(of)) {
+      continue;
+    }
     const std::string kind = of == PredictionOf::function ? " of the function" : " of observations";
     PredictiveMoments moments = model.moments(x, of, {});
     answers.emplace("means" + kind, std::move(moments.mean));

@@ -28,6 +28,8 @@ inline constexpr Setting needed_settings[] = {
     {"svr", "verify", "double", "verify"},
     {"nusvr", "tolerance", "1e-8"},
     {"nusvr", "verify", "double", "verify"},
+    {"kqr", "tolerance", "1e-8"},
+    {"kqr", "verify", "double", "verify"},
     {"oneclass", "tolerance", "1e-8"},
     {"oneclass", "verify", "double", "verify"},
     {"svdd", "tolerance", "1e-8"},

@@ -80,6 +80,44 @@ TEST(DistributionMetrics, CoverageCounts) {
   EXPECT_TRUE(std::isnan(coverage(y, std::vector<double>(4, std::nan("")), upper, 0.5).value));
 }
 
+TEST(DistributionMetrics, PinballCountsBothSidesOfEveryLevel) {
+  const std::vector<double> y = {0, 1, 2, 7};
+  const std::vector<double> levels = {0.25, 0.8};
+  Matrix<double> quantiles(4, 2);
+  for (Index i = 0; i < 4; ++i) {
+    quantiles(i, 0) = 1;
+    quantiles(i, 1) = 4;
+  }
+  const Metric metric = pinball_loss(y, quantiles.view(), levels);
+  // At 0.25: 0.75 · 1, 0, 0.25 · 1, 0.25 · 6; at 0.8: 0.2 · 4, 0.2 · 3, 0.2 · 2, 0.8 · 3.
+  EXPECT_NEAR(metric.value, ((0.75 + 0 + 0.25 + 1.5) + (0.8 + 0.6 + 0.4 + 2.4)) / 8, 1e-15);
+  // The best constants are 0 (or 1, or between) and 7: 0.25 · 10 and 0.2 · 18.
+  EXPECT_NEAR(metric.baseline, (2.5 + 3.6) / 8, 1e-15);
+  for (const double other : {0.5, 1.5, 6.5, 7.5}) {
+    quantiles(0, 0) = quantiles(1, 0) = quantiles(2, 0) = quantiles(3, 0) = std::min(other, 1.0);
+    quantiles(0, 1) = quantiles(1, 1) = quantiles(2, 1) = quantiles(3, 1) = other;
+    EXPECT_GE(pinball_loss(y, quantiles.view(), levels).value, metric.baseline - 1e-15);
+  }
+  EXPECT_EQ(metric.name, "pinball");
+  EXPECT_EQ(metric.better, Better::lower);
+  EXPECT_GE(metric.lower, 0);
+  EXPECT_ERROR(pinball_loss(y, quantiles.view(), std::vector<double>{0.5}), InvalidArgument, "there are");
+  EXPECT_ERROR(pinball_loss(std::vector<double>{1}, quantiles.view(), levels), InvalidArgument,
+               "there are 4 predictions for 1 samples");
+  const std::vector<double> unknown = {0, 1, std::nan(""), 7};
+  EXPECT_TRUE(std::isnan(pinball_loss(unknown, quantiles.view(), levels).value));
+}
+
+TEST(DistributionMetrics, SharesBelowCountEquals) {
+  const std::vector<double> y = {0, 1, 2, 3};
+  const Metric metric = share_below(y, std::vector<double>{0, 0.5, 2.5, 9}, 0.9);
+  EXPECT_EQ(metric.value, 0.75);
+  EXPECT_EQ(metric.lower, wilson_interval(3, 4).lower);
+  EXPECT_EQ(metric.name, "below quantile 0.9");
+  EXPECT_EQ(metric.baseline, 0.75);  // 1.5 + 1.28 · 1.118 = 2.93
+  EXPECT_TRUE(std::isnan(share_below(y, std::vector<double>(4, std::nan("")), 0.5).value));
+}
+
 TEST(DistributionMetrics, EndsOfTheScales) {
   const std::vector<double> constant = {2, 2, 2};
   const std::vector<double> density = {-1, -1, -1};

@@ -66,6 +66,7 @@ export interface RegressionOutput {
   level?: number;
 }
 export interface Coverage { nominal: number[]; observed: number[] }
+export interface Below { levels: number[]; observed: number[] }
 export interface Curve {
   column: string;
   x: number[];
@@ -74,10 +75,12 @@ export interface Curve {
   upper?: number[];
   mean_lower?: number[];
   mean_upper?: number[];
+  levels?: number[];
+  quantiles?: number[][];
   data_x: number[];
   data_y: number[];
 }
-export interface Regression { outputs: RegressionOutput[]; coverage?: Coverage; curve?: Curve; thinned?: Thinned }
+export interface Regression { outputs: RegressionOutput[]; coverage?: Coverage; below?: Below; curve?: Curve; thinned?: Thinned }
 
 export interface Novelty {
   scores: { edges: number[]; counts: number[] };

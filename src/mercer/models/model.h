@@ -86,6 +86,8 @@ class FittedModel {
 
   /// Whether predictions come with a distribution: the functions below. InvalidArgument where there is none.
   virtual bool has_distribution() const { return false; }
+  /// Whether it says how sure predictions of the function, or of observations, are; some know one of the two.
+  virtual bool has_distribution_of(PredictionOf /*of*/) const { return has_distribution(); }
   /// One evaluation, for all that is asked of it. Batches of bounded memory, whatever the number of samples.
   virtual std::unique_ptr<const PredictiveDistribution> distribution(const Samples& samples, const Run& run) const;
   /// Of distribution(), for those who want one thing.
@@ -157,6 +159,7 @@ struct ModelEntry {
   bool has_offset = false;
   bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
   FoldSharing folds_share = FoldSharing::nothing;
+  bool fits_quantiles = false;  ///< whether its functions are quantiles, so that their loss is what a search looks at
   /// The name of the model that a fit gives, where it is another: mklsvc learns a kernel and gives an svc.
   std::string gives = {};
   /// Reads settings against the table of options: InvalidArgument for names and values that it does not allow, each by itself.

@@ -31,6 +31,8 @@ class PredictiveDistribution {
   Index outputs() const { return outputs_; }
 
   virtual PredictiveMoments moments(PredictionOf of) const = 0;
+  /// n × outputs: the values that stand for the distribution, its means unless the model predicts something else.
+  virtual Matrix<double> predictions(PredictionOf of) const { return moments(of).mean; }
   /// n × (outputs · levels), the levels of one output side by side. InvalidArgument unless every level is in (0, 1).
   Matrix<double> quantiles(std::span<const double> levels, PredictionOf of) const;
   /// n × outputs: ln p(truth_io | x_i), of observations. InvalidArgument for another shape.

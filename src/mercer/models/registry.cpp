@@ -48,6 +48,7 @@
 #include "mercer/models/risk/risk_machine.h"
 #include "mercer/models/smoothing/loess.h"
 #include "mercer/models/smoothing/nadaraya_watson.h"
+#include "mercer/models/svm/kqr.h"
 #include "mercer/models/svm/one_class.h"
 #include "mercer/models/svm/svc.h"
 #include "mercer/models/svm/svr.h"
@@ -95,6 +96,7 @@ std::span<const ModelEntry* const> model_registry() {
                                      &mapsvc_entry(),
                                      &svr_entry(),
                                      &nusvr_entry(),
+                                     &kqr_entry(),
                                      &linearsvr_entry(),
                                      &one_class_entry(),
                                      &svdd_entry(),

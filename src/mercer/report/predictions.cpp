@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/models/fitted_quantiles.h"
 
 namespace mercer {
 
@@ -32,6 +33,9 @@ void add_distribution(const FittedModel& model, const Samples& samples, std::spa
   if (!levels.empty()) {
     result.levels.assign(levels.begin(), levels.end());
     result.quantiles = distribution->quantiles(levels, PredictionOf::observation);
+    result.scored_levels = scored_levels(model);
+    result.scored_quantiles = distribution->quantiles(result.scored_levels, PredictionOf::observation);
+    result.fits_quantiles = offered<FittedQuantiles>(model) != nullptr;
   }
 }
 
@@ -93,7 +97,8 @@ Predictions joined(std::vector<Predictions> blocks) {
   }
   Predictions all;
   for (const auto part : {&Predictions::values, &Predictions::decisions, &Predictions::probabilities,
-                          &Predictions::truth, &Predictions::log_density, &Predictions::quantiles}) {
+                          &Predictions::truth, &Predictions::log_density, &Predictions::quantiles,
+                          &Predictions::scored_quantiles}) {
     all.*part = stacked(blocks, part);
   }
   std::map<std::string, std::int32_t> numbers;
@@ -102,6 +107,8 @@ Predictions joined(std::vector<Predictions> blocks) {
     append_labels(block, numbers, all);
     if (!block.levels.empty()) {
       all.levels = block.levels;
+      all.scored_levels = block.scored_levels;
+      all.fits_quantiles = block.fits_quantiles;
     }
   }
   return all;

@@ -24,6 +24,9 @@ struct Predictions {
   Matrix<double> log_density;                 ///< n × outputs
   std::vector<double> levels;                 ///< of the quantiles, ascending
   Matrix<double> quantiles;                   ///< n × (outputs · levels)
+  std::vector<double> scored_levels;          ///< at which quantiles are scored (models/fitted_quantiles.h)
+  Matrix<double> scored_quantiles;            ///< n × (outputs · scored levels)
+  bool fits_quantiles = false;                ///< whether these are functions that were fitted
   std::vector<char> normal;                   ///< novelty: 1 for the larger of two labels; empty unless there are two
   std::vector<std::string> label_names = {};  ///< of the labels; novelty: the two
 

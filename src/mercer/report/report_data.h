@@ -135,6 +135,12 @@ struct CoverageCurve {
   std::vector<double> observed;
 };
 
+/// The share of targets at or below the quantile of every level that was fitted.
+struct LevelShares {
+  std::vector<double> levels;
+  std::vector<double> observed;
+};
+
 /// The fitted function of the only input column.
 struct FittedCurve {
   std::string column;
@@ -144,6 +150,8 @@ struct FittedCurve {
   std::vector<double> upper;
   std::vector<double> mean_lower;  ///< of the function itself; empty: none
   std::vector<double> mean_upper;
+  std::vector<double> levels;  ///< of fitted quantiles, ascending; empty: none. With them there are no other bands
+  std::vector<std::vector<double>> quantiles;  ///< one per level
   std::vector<double> data_x;
   std::vector<double> data_y;
 };
@@ -151,6 +159,7 @@ struct FittedCurve {
 struct RegressionSection {
   std::vector<OutputResiduals> outputs;
   std::optional<CoverageCurve> coverage;
+  std::optional<LevelShares> below;  ///< of models with fitted quantiles, all outputs together
   std::optional<FittedCurve> curve;
   std::optional<Thinned> thinned;
 };

@@ -112,6 +112,9 @@ Json regression_json(const RegressionSection& section) {
     json["coverage"] = {{"nominal", numbers(section.coverage->nominal)},
                         {"observed", numbers(section.coverage->observed)}};
   }
+  if (section.below) {
+    json["below"] = {{"levels", numbers(section.below->levels)}, {"observed", numbers(section.below->observed)}};
+  }
   if (section.curve) {
     const FittedCurve& curve = *section.curve;
     json["curve"] = {{"column", curve.column}, {"x", numbers(curve.x)}, {"mean", numbers(curve.mean)}};
@@ -119,6 +122,10 @@ Json regression_json(const RegressionSection& section) {
     add_if_any(json["curve"], "upper", curve.upper);
     add_if_any(json["curve"], "mean_lower", curve.mean_lower);
     add_if_any(json["curve"], "mean_upper", curve.mean_upper);
+    if (!curve.levels.empty()) {
+      json["curve"]["levels"] = numbers(curve.levels);
+      json["curve"]["quantiles"] = list_of(curve.quantiles, [](const std::vector<double>& values) { return numbers(values); });
+    }
     json["curve"]["data_x"] = numbers(curve.data_x);
     json["curve"]["data_y"] = numbers(curve.data_y);
   }

@@ -1,12 +1,15 @@
 #include "mercer/select/distribution_metrics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/base/special_functions.h"
 #include "mercer/base/text.h"
 #include "mercer/select/sample_mean.h"
+#include "mercer/theory/losses/residual_losses.h"
 
 namespace mercer {
 
@@ -102,6 +105,70 @@ Metric coverage(std::span<const double> truth, std::span<const double> lower, st
           known ? limits.lower : unknown_value,
           known ? limits.upper : unknown_value,
           static_cast<double>(inside_trivial) / static_cast<double>(n),
+          Better::closer};
+}
+
+namespace {
+
+// The least mean loss that a constant has: that of the ⌈τn⌉-th smallest of the targets.
+double loss_of_own_quantile(std::span<const double> ascending, double level) {
+  const auto n = static_cast<double>(ascending.size());
+  const auto at = static_cast<std::size_t>(std::clamp(std::ceil(level * n) - 1, 0.0, n - 1));
+  const PinballLoss loss(level);
+  double total = 0;
+  for (const double y : ascending) {
+    total += loss.value(ascending[at] - y);
+  }
+  return total / n;
+}
+
+}  // namespace
+
+Metric pinball_loss(std::span<const double> truth, ConstMatrixView<double> quantiles, std::span<const double> levels) {
+  require_same_length(truth.size(), static_cast<std::size_t>(quantiles.rows()));
+  require_same_length(levels.size(), static_cast<std::size_t>(quantiles.columns()));
+  if (levels.empty()) {
+    throw InvalidArgument("pinball: there are no levels");
+  }
+  const auto count = static_cast<double>(levels.size());
+  std::vector<double> losses(truth.size(), 0.0);
+  double baseline = 0;
+  std::vector<double> ascending(truth.begin(), truth.end());
+  const bool known = std::ranges::none_of(ascending, [](double y) { return std::isnan(y); });
+  if (known) {
+    std::ranges::sort(ascending);
+  }
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const PinballLoss loss(levels[l]);
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      losses[i] += loss.value(quantiles(static_cast<Index>(i), static_cast<Index>(l)) - truth[i]) / count;
+    }
+    baseline += known ? loss_of_own_quantile(ascending, levels[l]) / count : unknown_value;
+  }
+  Metric metric = mean_loss("pinball", losses, baseline);
+  metric.lower = std::isnan(metric.lower) ? metric.lower : std::max(0.0, metric.lower);
+  return metric;
+}
+
+Metric share_below(std::span<const double> truth, std::span<const double> quantile, double level) {
+  require_same_length(truth.size(), quantile.size());
+  const Normal trivial = trivial_predictor(truth);
+  const double limit = trivial.mean + std::sqrt(trivial.variance) * normal_quantile(level);
+  Index below = 0;
+  Index below_trivial = 0;
+  bool known = true;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    known = known && !std::isnan(truth[i]) && !std::isnan(quantile[i]);
+    below += truth[i] <= quantile[i] ? 1 : 0;
+    below_trivial += truth[i] <= limit ? 1 : 0;
+  }
+  const auto n = static_cast<Index>(truth.size());
+  const ProportionInterval limits = wilson_interval(below, n);
+  return {"below quantile " + shortest(level),
+          known ? static_cast<double>(below) / static_cast<double>(n) : unknown_value,
+          known ? limits.lower : unknown_value,
+          known ? limits.upper : unknown_value,
+          static_cast<double>(below_trivial) / static_cast<double>(n),
           Better::closer};
 }
 

@@ -21,7 +21,7 @@ Z = float(scipy.stats.norm.ppf(0.975))
 UNKNOWN = "zz"
 EXACT = 1e-9
 # Losses that are no less than 0 whatever the rows; a density may be above 1, so that nlpd and msll may fall below.
-NO_LESS_THAN_0 = ("mae", "log-loss")
+NO_LESS_THAN_0 = ("mae", "log-loss", "pinball")
 
 
 def draw_score(pick: Any) -> dict[str, Any]:
@@ -269,6 +269,7 @@ def _distribution(scored: Scored, metrics: dict[str, Any], y: np.ndarray, judge:
         margin = np.minimum(np.abs(y - lower), np.abs(y - upper)) / np.maximum(upper - lower, 1e-300)
         if margin.min() > 1e-6:  # no target at a limit
             _share(judge, metrics, f"coverage {share} %", (lower <= y) & (y <= upper))
+    _quantiles(scored, metrics, y, judge)
     table = scored.predict("--std")
     mean, deviation = np.array([[float(field) for field in row[:2]] for row in table[1]]).T
     normal = np.abs((limits[95][1][:, 0] - mean) - Z * deviation) <= 1e-9 * deviation
@@ -280,6 +281,23 @@ def _distribution(scored: Scored, metrics: dict[str, Any], y: np.ndarray, judge:
         _mean(judge, metrics, "nlpd", terms)
         if y.std() > 0:
             _mean(judge, metrics, "msll", terms + base.logpdf(y))
+
+
+def _quantiles(scored: Scored, metrics: dict[str, Any], y: np.ndarray, judge: Judge) -> None:
+    """The pinball loss and shares of the levels that were fitted, or of usual ones."""
+    text = scored.model.settings().get("quantiles", "0.05,0.25,0.5,0.75,0.95")
+    levels = np.array([float(level) for level in text.split(",")])
+    told = np.array([[float(field) for field in row[1:]] for row in scored.predict("--quantiles", text)[1]])
+    residuals = y[:, None] - told
+    _mean(judge, metrics, "pinball", np.where(residuals > 0, levels * residuals, (levels - 1) * residuals).mean(axis=1))
+    best = np.quantile(y, levels, method="inverted_cdf")
+    lost = y[:, None] - best
+    _value(judge, metrics, "pinball", float(np.where(lost > 0, levels * lost, (levels - 1) * lost).mean()), "baseline")
+    for number, level in enumerate(levels):
+        name = f"below quantile {level:.12g}"
+        judge.holds("score_below", (name in metrics) == ("quantiles" in scored.model.settings()), f"{name} is there or not")
+        if name in metrics and np.abs(residuals[:, number]).min() > 1e-9 * np.abs(y).max():
+            _share(judge, metrics, name, residuals[:, number] <= 0)
 
 
 def _novelty(scored: Scored, result: dict[str, Any], judge: Judge) -> None:

@@ -148,10 +148,11 @@ TEST(FoldMetric, LeaveOneOutIsOverAllRows) {
 }
 
 TEST(FoldMetric, DefaultsAndRefusals) {
-  EXPECT_EQ(default_fold_metric(Task::classification, labels_of({"a", "b", "a", "b"})), "accuracy");
-  EXPECT_EQ(default_fold_metric(Task::classification, labels_of({"a", "a", "a", "a", "a", "b"})), "balanced-accuracy");
-  EXPECT_EQ(default_fold_metric(Task::classification, labels_of({"a", "a", "a", "a", "b"})), "accuracy");  // 20 %
-  EXPECT_EQ(default_fold_metric(Task::regression, Targets::numeric({1, 2})), "rmse");
+  EXPECT_EQ(default_fold_metric(find_model("svc"), labels_of({"a", "b", "a", "b"})), "accuracy");
+  EXPECT_EQ(default_fold_metric(find_model("svc"), labels_of({"a", "a", "a", "a", "a", "b"})), "balanced-accuracy");
+  EXPECT_EQ(default_fold_metric(find_model("svc"), labels_of({"a", "a", "a", "a", "b"})), "accuracy");  // 20 %
+  EXPECT_EQ(default_fold_metric(find_model("svr"), Targets::numeric({1, 2})), "rmse");
+  EXPECT_EQ(default_fold_metric(find_model("kqr"), Targets::numeric({1, 2})), "pinball");
   EXPECT_ERROR(find_fold_metric("rmse", find_model("svc")), InvalidArgument,
                "metric rmse is not one for classification (svc)");
   EXPECT_ERROR(find_fold_metric("acuracy", find_model("svc")), InvalidArgument, "there is no metric 'acuracy'");

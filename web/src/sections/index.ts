@@ -1,5 +1,6 @@
 // All sections in the order of the page.
 import type { SectionMaker } from "../section";
+import { below_section } from "./below";
 import { calibration_section } from "./calibration";
 import { clusters_section } from "./clusters";
 import { confusion_section } from "./confusion";
@@ -35,6 +36,7 @@ export const section_makers: SectionMaker[] = [
   margins_section,
   residuals_section,
   coverage_section,
+  below_section,
   novelty_section,
   likelihood_section,
   curve_section,

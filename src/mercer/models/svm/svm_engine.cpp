@@ -300,6 +300,15 @@ SvmDual SvmEngine::nu_svr(std::span<const double> targets, double nu, std::span<
   return run_solve(solve, GapScale::smaller);
 }
 
+SvmDual SvmEngine::quantile_svr(std::span<const double> targets, double level, std::span<const double> bounds,
+                                const Run& run, std::span<const double> start) const {
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_quantile_svr(gram, targets, level, bounds, options, run,
+                              found != nullptr ? found->coefficients : start);
+  };
+  return run_solve(solve, GapScale::smaller);
+}
+
 SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const Run& run) const {
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_one_class(gram, nu, weights, options, run, variables_of(found));

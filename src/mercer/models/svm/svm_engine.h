@@ -56,6 +56,9 @@ class SvmEngine {
   SvmDual epsilon_svr(std::span<const double> targets, double epsilon, std::span<const double> bounds, const Run& run,
                       std::span<const double> start = {}) const;
   SvmDual nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds, const Run& run) const;
+  /// Not with functions beside the kernel.
+  SvmDual quantile_svr(std::span<const double> targets, double level, std::span<const double> bounds, const Run& run,
+                       std::span<const double> start = {}) const;
   SvmDual one_class(double nu, std::span<const double> weights, const Run& run) const;
   SvmDual svdd(double nu, std::span<const double> weights, const Run& run) const;
   /// All classes in one problem; a start in `problem` is not looked at. Without offsets a kernel that is positive only

@@ -35,6 +35,15 @@ void add_distribution_metrics(const Predictions& predictions, Index o, std::vect
   metrics.push_back(standardized_mean_squared_error(y, column_of(predictions.values, o)));
   metrics.push_back(mean_standardized_log_loss(y, density));
   metrics.push_back(negative_log_predictive_density(y, density));
+  const auto scored = static_cast<Index>(predictions.scored_levels.size());
+  metrics.push_back(pinball_loss(
+      y, predictions.scored_quantiles.view().block(0, o * scored, predictions.rows(), scored), predictions.scored_levels));
+  if (predictions.fits_quantiles) {
+    for (Index l = 0; l < scored; ++l) {
+      metrics.push_back(
+          share_below(y, column_of(predictions.scored_quantiles, o * scored + l), predictions.scored_levels[l]));
+    }
+  }
   for (const double level : coverage_levels) {
     metrics.push_back(coverage(y, column_of(predictions.quantiles, level_column(predictions, o, (1 - level) / 2)),
                                column_of(predictions.quantiles, level_column(predictions, o, (1 + level) / 2)), level));
@@ -136,6 +145,9 @@ constexpr std::array meanings = {
     MetricMeaning{"smse", "mean squared error relative to the variance of the targets"},
     MetricMeaning{"msll", "mean log loss less that of a normal distribution with mean and variance of the targets"},
     MetricMeaning{"nlpd", "mean of -ln p(y): how surprised the model is by the targets"},
+    MetricMeaning{"pinball",
+                  "mean loss of quantiles: a target above the one of level t costs t times the distance, one below 1 - t "
+                  "times; over several levels"},
     MetricMeaning{"fraction outside", "the fraction of rows that do not look like the training samples"},
     MetricMeaning{"mean log-density", "mean of ln p(x) over the rows, in the units of the file: higher is more likely"},
     MetricMeaning{"mean log-density where finite", "mean of ln p(x) over the rows where it is finite"},
@@ -179,6 +191,9 @@ std::vector<double> coverage_limits() {
 }
 
 std::string metric_meaning(const std::string& name) {
+  if (name.starts_with("below quantile")) {
+    return "the fraction of targets at or below the quantile of that level";
+  }
   if (name.starts_with("coverage")) {
     return "the fraction of targets inside the model's central interval of that probability";
   }

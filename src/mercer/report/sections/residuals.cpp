@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/models/fitted_quantiles.h"
 #include "mercer/report/numeric_columns.h"
 #include "mercer/report/sections/model_scores.h"
 #include "mercer/report/thinning.h"
@@ -56,14 +57,22 @@ std::optional<FittedCurve> fitted_curve(const ReportInput& input, const Predicti
   }
   const Samples grid = columns.with_columns(0, curve.x, 0, curve.x);
   curve.mean = column_of(model.predict(grid, run), 0);
-  if (model.has_distribution()) {
+  if (const auto* const fitted = offered<FittedQuantiles>(model)) {
+    curve.levels = fitted->fitted_levels();
+    const Matrix<double> quantiles = model.quantiles(grid, curve.levels, PredictionOf::observation, run);
+    for (Index l = 0; l < quantiles.columns(); ++l) {
+      curve.quantiles.push_back(column_of(quantiles, l));
+    }
+  } else if (model.has_distribution()) {
     const std::vector<double> levels = {(1 - interval_level) / 2, (1 + interval_level) / 2};
     const Matrix<double> limits = model.quantiles(grid, levels, PredictionOf::observation, run);
     curve.lower = column_of(limits, 0);
     curve.upper = column_of(limits, 1);
-    const Matrix<double> function = model.quantiles(grid, levels, PredictionOf::function, run);
-    curve.mean_lower = column_of(function, 0);
-    curve.mean_upper = column_of(function, 1);
+    if (model.has_distribution_of(PredictionOf::function)) {
+      const Matrix<double> function = model.quantiles(grid, levels, PredictionOf::function, run);
+      curve.mean_lower = column_of(function, 0);
+      curve.mean_upper = column_of(function, 1);
+    }
   }
   for (const Index i : shown_rows(input.rows(), curve_data_points, run.seed())) {
     curve.data_x.push_back(data[i]);
@@ -115,6 +124,24 @@ std::optional<CoverageCurve> coverage_curve(const Predictions& predictions) {
   return curve;
 }
 
+std::optional<LevelShares> level_shares(const Predictions& predictions) {
+  if (!predictions.fits_quantiles || predictions.rows() == 0) {
+    return std::nullopt;
+  }
+  const auto count = static_cast<Index>(predictions.scored_levels.size());
+  LevelShares shares{predictions.scored_levels, std::vector<double>(count, 0.0)};
+  const Index outputs = predictions.truth.columns();
+  for (Index i = 0; i < predictions.rows(); ++i) {
+    for (Index c = 0; c < outputs * count; ++c) {
+      shares.observed[c % count] += predictions.truth(i, c / count) <= predictions.scored_quantiles(i, c) ? 1 : 0;
+    }
+  }
+  for (double& share : shares.observed) {
+    share /= static_cast<double>(predictions.rows() * outputs);
+  }
+  return shares;
+}
+
 RegressionSection regression_section(const ReportInput& input, const Predictions& predictions, const Run& run) {
   RegressionSection section;
   const std::vector<std::string> names = output_headings(input.model());
@@ -126,6 +153,7 @@ RegressionSection regression_section(const ReportInput& input, const Predictions
   }
   section.thinned = thinned_note(static_cast<Index>(shown.size()), predictions.rows());
   section.coverage = coverage_curve(predictions);
+  section.below = level_shares(predictions);
   section.curve = fitted_curve(input, predictions, run);
   return section;
 }

@@ -22,5 +22,7 @@ RegressionSection regression_section(const ReportInput& input, const Predictions
 
 /// The share of targets (all outputs together) inside the central intervals; nothing without quantiles.
 std::optional<CoverageCurve> coverage_curve(const Predictions& predictions);
+/// Nothing where no quantiles were fitted.
+std::optional<LevelShares> level_shares(const Predictions& predictions);
 
 }  // namespace mercer

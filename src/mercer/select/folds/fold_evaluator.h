@@ -39,6 +39,8 @@ struct FoldPrediction {
   Matrix<double> decisions;      ///< as FittedModel::decide; of models with probabilities these in their place
   Matrix<double> probabilities;  ///< as FittedModel::probabilities, one column per class of all the tuning data
   Matrix<double> log_density;    ///< as FittedModel::log_density
+  std::vector<double> levels = {};  ///< of the quantiles: scored_levels()
+  Matrix<double> quantiles = {};    ///< as FittedModel::quantiles, of observations
   SolveStatus status = SolveStatus::converged;
   Index support = 0;      ///< rows in the expansion
   bool given_up = false;  ///< FoldWatch::is_worth_more said no: the predictions have no rows
@@ -50,6 +52,7 @@ struct FoldNeeds {
   bool decisions = false;  ///< what second_class_scores() takes: probabilities where the model has them, else decisions
   bool probabilities = false;
   bool log_density = false;
+  bool quantiles = false;
 };
 
 struct FoldUnit {

@@ -30,6 +30,7 @@ constexpr std::array entries = {
     MetricEntry{FoldMetricKind::mae, "mae", Better::lower},
     MetricEntry{FoldMetricKind::r2, "r2", Better::higher},
     MetricEntry{FoldMetricKind::nlpd, "nlpd", Better::lower},
+    MetricEntry{FoldMetricKind::pinball, "pinball", Better::lower},
 };
 
 const MetricEntry& entry_of(FoldMetricKind kind) {
@@ -51,7 +52,7 @@ std::vector<FoldMetricKind> kinds_of(Task task) {
     case Task::regression:
       break;
   }
-  return {rmse, mae, r2, nlpd};
+  return {rmse, mae, r2, nlpd, pinball};
 }
 
 double f1_of(double hits, double predicted, double actual) {
@@ -158,9 +159,12 @@ FoldMetricKind find_fold_metric(std::string_view name, const ModelEntry& model) 
                         " Those for " + std::string(to_string(model.task)) + ": " + join(names, ", "));
 }
 
-std::string default_fold_metric(Task task, const Targets& targets) {
-  if (task != Task::classification) {
-    return fold_metric_names(task).front();
+std::string default_fold_metric(const ModelEntry& model, const Targets& targets) {
+  if (model.fits_quantiles) {
+    return entry_of(FoldMetricKind::pinball).name;
+  }
+  if (model.task != Task::classification) {
+    return fold_metric_names(model.task).front();
   }
   const ClassLabels labels = targets.labels(0);
   std::map<std::int32_t, Index> sizes;
@@ -212,6 +216,7 @@ FoldNeeds FoldMetric::needs() const {
   needs.decisions = kind_ == auc;
   needs.probabilities = kind_ == log_loss || kind_ == brier;
   needs.log_density = kind_ == nlpd;
+  needs.quantiles = kind_ == pinball;
   return needs;
 }
 
@@ -280,7 +285,7 @@ double FoldMetric::class_baseline(std::span<const Index> rows) const {
 }
 
 double FoldMetric::regression_baseline(std::span<const Index> rows) const {
-  if (kind_ == FoldMetricKind::nlpd) {
+  if (kind_ == FoldMetricKind::nlpd || kind_ == FoldMetricKind::pinball) {
     return unknown_value;
   }
   double total = 0;
@@ -354,6 +359,16 @@ double FoldMetric::regression_value(const FoldPrediction& prediction, std::span<
         }
         total += negative_log_predictive_density(truth, column_of(prediction.log_density, o)).value;
         break;
+      case FoldMetricKind::pinball: {
+        const auto levels = static_cast<Index>(prediction.levels.size());
+        if (levels == 0) {
+          return unknown_value;
+        }
+        const ConstMatrixView<double> own =
+            prediction.quantiles.view().block(0, o * levels, prediction.quantiles.rows(), levels);
+        total += pinball_loss(truth, own, prediction.levels).value;
+        break;
+      }
       default:
         total += root_mean_squared_error(truth, column_of(prediction.predictions, o)).value;
     }

@@ -1,7 +1,7 @@
 // FoldMetric: what a search looks at. The value of one fold, and the mean over folds with its standard error.
 //
 //   classes      accuracy, balanced-accuracy, f1, auc, log-loss, brier
-//   regression   rmse, mae, r2, nlpd
+//   regression   rmse, mae, r2, nlpd, pinball
 //   novelty      auc, balanced-accuracy, accuracy against two kinds of labels (the larger one is the normal one)
 //
 // The score of a point is the plain mean over folds, its standard error s/√K with s the standard deviation over folds
@@ -23,7 +23,7 @@
 
 namespace mercer {
 
-enum class FoldMetricKind { accuracy, balanced_accuracy, f1, auc, log_loss, brier, rmse, mae, r2, nlpd };
+enum class FoldMetricKind { accuracy, balanced_accuracy, f1, auc, log_loss, brier, rmse, mae, r2, nlpd, pinball };
 
 /// Names that fit the task, the default first.
 std::vector<std::string> fold_metric_names(Task task);
@@ -34,8 +34,9 @@ FoldMetricKind find_fold_metric(std::string_view name, const ModelEntry& model);
 /// A class with a smaller share of the rows than this makes a target unbalanced.
 inline constexpr double rare_class = 0.2;
 
-/// accuracy, or balanced-accuracy where the rarest class has less than 20 % of the rows; rmse; auc for novelty.
-std::string default_fold_metric(Task task, const Targets& targets);
+/// accuracy, or balanced-accuracy where the rarest class has less than 20 % of the rows; rmse, or pinball for
+/// quantiles; auc for novelty.
+std::string default_fold_metric(const ModelEntry& model, const Targets& targets);
 
 class FoldMetric {
  public:

@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
+#include "mercer/models/fitted_quantiles.h"
 #include "mercer/models/model.h"
 #include "mercer/select/folds/fold_parts.h"
 
@@ -90,6 +91,10 @@ class ModelFolds final : public FoldEvaluator {
         std::copy_n(&truth_(split.test[i], 0), truth.columns(), &truth(i, 0));
       }
       result.log_density = fitted.log_density(test, truth.view(), run);
+    }
+    if (needs_.quantiles && fitted.has_distribution()) {
+      result.levels = scored_levels(fitted);
+      result.quantiles = fitted.quantiles(test, result.levels, PredictionOf::observation, run);
     }
     if (model_.task == Task::classification) {
       use_common_classes(fitted.classes(), result);

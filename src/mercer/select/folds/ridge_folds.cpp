@@ -64,7 +64,7 @@ class RidgeFolds final : public FoldEvaluator {
  private:
   bool is_shared(const PointPath& path) const {
     if ((path.option != "lambda" && path.option != "mean_lambda") || path.values.size() < fewest_penalties ||
-        needs_.log_density || needs_.probabilities || !(path.values.front() > 0)) {
+        needs_.log_density || needs_.quantiles || needs_.probabilities || !(path.values.front() > 0)) {
       return false;
     }
     try {

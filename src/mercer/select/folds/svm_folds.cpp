@@ -109,7 +109,7 @@ class SvmFolds final : public FoldEvaluator {
   std::optional<Precision> shared_precision(const PointPath& path) const {
     const bool suits = definiteness_on(*path.kernel, data_.samples, Run()).is_conditional_up_to(1) &&
                        !path.kernel->node().depends_on_reference();
-    if (!suits || needs_.probabilities || needs_.log_density) {
+    if (!suits || needs_.probabilities || needs_.log_density || needs_.quantiles) {
       return {};
     }
     std::optional<Precision> precision;

@@ -68,7 +68,7 @@ std::vector<OptionSetting> with_needs(const ModelEntry& model, std::span<const O
 TunePlan make_plan(const ModelEntry& model, const std::optional<Kernel>& kernel,
                    std::span<const OptionSetting> settings, const TuneData& data, const TuneOptions& options) {
   const FoldPlan folds = options.folds.value_or(default_folds(model, data));
-  const std::string name = options.metric.empty() ? default_fold_metric(model.task, data.data.targets) : options.metric;
+  const std::string name = options.metric.empty() ? default_fold_metric(model, data.data.targets) : options.metric;
   const FoldMetric metric(name, model, data.data.targets, folds);
   SearchSpace space = make_search_space(model, kernel, with_needs(model, settings, metric.needs()),
                                         target_deviation(model, data.data.targets));

@@ -269,7 +269,8 @@ class Search {
       }
     }
     throw NumericalError("no point of the search gives a value of " + metric_.name() + " on every fold" +
-                         (metric_.needs().log_density     ? ": " + plan_.model.name + " has no predictive distribution"
+                         (metric_.needs().log_density || metric_.needs().quantiles
+                              ? ": " + plan_.model.name + " has no predictive distribution"
                           : metric_.needs().probabilities ? ": " + plan_.model.name + " has no class probabilities"
                                                           : std::string()));
   }

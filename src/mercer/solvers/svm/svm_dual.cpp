@@ -403,6 +403,30 @@ SvmDual solve_nu_svr(const Gram<T>& gram, std::span<const double> targets, doubl
 }
 
 template <class T>
+SvmDual solve_quantile_svr(const Gram<T>& gram, std::span<const double> targets, double level,
+                           std::span<const double> bounds, const BoxQpOptions& options, const Run& run,
+                           std::span<const double> start) {
+  require_rows(gram, targets, "targets");
+  require_rows(gram, bounds, "bounds");
+  MachineBox box;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    box.linear.push_back(-targets[i]);
+    box.lower.push_back((level - 1) * bounds[i]);
+    box.upper.push_back(level * bounds[i]);
+  }
+  BoxQp qp = from_zero(std::move(box));
+  use_start(qp, start);
+  balance(qp.start);
+  qp.unit = [unit = deviation(targets, bounds)](const BoxQpPoint&) { return unit; };
+  qp.unit_kind = UnitKind::given;
+  BoxQpResult solution = solve_box_qp(gram, qp, options, run);
+  const double gradient = solution.level[0];
+  SvmDual dual = from_solution(std::move(solution), qp, targets.size());
+  dual.offset = -gradient;
+  return dual;
+}
+
+template <class T>
 SvmDual solve_one_class(const Gram<T>& gram, double nu, std::span<const double> weights, const BoxQpOptions& options,
                         const Run& run, std::span<const double> start) {
   require_rows(gram, weights, "weights");
@@ -470,6 +494,8 @@ SvmDual solve_svdd(const Gram<T>& gram, double nu, std::span<const double> weigh
                                      const BoxQpOptions&, const Run&, std::span<const double>);                        \
   template SvmDual solve_nu_svr(const Gram<T>&, std::span<const double>, double, std::span<const double>,              \
                                 const BoxQpOptions&, const Run&, std::span<const double>);                             \
+  template SvmDual solve_quantile_svr(const Gram<T>&, std::span<const double>, double, std::span<const double>,        \
+                                      const BoxQpOptions&, const Run&, std::span<const double>);                       \
   template SvmDual solve_one_class(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&,   \
                                    std::span<const double>);                                                           \
   template SvmDual solve_svdd(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&,        \

@@ -7,6 +7,7 @@
 //   ν-SVC       min ½βᵀKβ                        0 ≤ y_iβ_i ≤ w_i, Σβ = 0, Σ y_iβ_i = νΣw; then all / ρ     (7.44)
 //   ε-SVR       min ½βᵀKβ − yᵀβ + ε‖β‖₁          −C_i ≤ β_i ≤ C_i, Σβ = 0                                   (9.14)
 //   ν-SVR       min ½βᵀKβ − yᵀβ                  the same box,     Σ|β| = νΣC                               (9.38)
+//   quantile    min ½βᵀKβ − yᵀβ                  −(1−τ)C_i ≤ β_i ≤ τC_i, Σβ = 0                               end of 9.3, × m/2
 //   one-class   min ½βᵀKβ                        0 ≤ β_i ≤ w_i,    Σβ = νΣw, b = −ρ                         (8.13), × νm
 //   SVDD        min ½βᵀKβ − ½Σ K_iiβ_i           the same box; the ball ‖Φ(x) − Σβ_iΦ(x_i)‖² ≤ R², Σβ = 1   (8.18)
 //   hard margin min ½βᵀKβ                        0 ≤ y_iβ_i, Σ₊β = 1 = −Σ₋β: nearest points of the hulls; then all / ρ
@@ -80,6 +81,12 @@ SvmDual solve_epsilon_svr(const Gram<T>& gram, std::span<const double> targets, 
 template <class T>
 SvmDual solve_nu_svr(const Gram<T>& gram, std::span<const double> targets, double nu, std::span<const double> bounds,
                      const BoxQpOptions& options, const Run& run, std::span<const double> start = {});
+/// The τ-quantile, `level` in (0, 1): min ½‖f‖² + Σ C_i ρ_τ(y_i − f(x_i)), ρ_τ(r) = τr above 0 and (τ − 1)r below. `start`: β
+/// of any level; what is outside of the box is pulled back.
+template <class T>
+SvmDual solve_quantile_svr(const Gram<T>& gram, std::span<const double> targets, double level,
+                           std::span<const double> bounds, const BoxQpOptions& options, const Run& run,
+                           std::span<const double> start = {});
 template <class T>
 SvmDual solve_one_class(const Gram<T>& gram, double nu, std::span<const double> weights, const BoxQpOptions& options,
                         const Run& run, std::span<const double> start = {});

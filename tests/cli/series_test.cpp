@@ -73,6 +73,7 @@ TEST_F(SeriesCommands, AreThoseOfRowsThatWereEmbeddedByHand) {
   EXPECT_EQ(fitted["embedding"], (nlohmann::json{{"series", "y"}, {"lags", 3}, {"delay", 2}}));
   EXPECT_EQ(fitted["n"], 54);
   EXPECT_EQ(fitted["d"], 3);
+  EXPECT_EQ(parse(done({"inspect", path("s.mercer"), "--json"}).out)["embedding"], fitted["embedding"]);
   done({"fit", "ridge", rows, "-t", "y", "-o", path("r.mercer"), "-q"});
   const auto one = lines(done({"predict", path("s.mercer"), series, "-q"}).out);
   const auto two = lines(done({"predict", path("r.mercer"), rows, "-q"}).out);

@@ -43,12 +43,14 @@ TEST(EmbeddedModel, FilesKeepTheEmbedding) {
 
 TEST(EmbeddedModel, HostileEmbeddingsAreRefused) {
   const Schema schema = schema_of(embed_rows(wave_table(9), {}, {{.name = "y"}, {1, 1}}, SeriesValue::any).samples);
-  nlohmann::json value = store_embedding({.series = {.name = "y"}, .delays = {1, 1}});
+  // As a file has it: its numbers have no sign.
+  const nlohmann::json value =
+      nlohmann::json::parse(store_embedding({.series = {.name = "y"}, .delays = {1, 1}}).dump());
   EXPECT_EQ(restore_embedding(value, schema).delays.lags, 1);
   const auto with = [&](const char* name, const nlohmann::json& part) {
     nlohmann::json other = value;
     other[name] = part;
-    return other;
+    return nlohmann::json::parse(other.dump());
   };
   EXPECT_ERROR(restore_embedding(with("lags", 0), schema), InvalidArgument, "lags of a series = 0");
   EXPECT_ERROR(restore_embedding(with("lags", -1), schema), DataError, "'lags' is not a whole number");

@@ -87,8 +87,7 @@ Json as_json(const Result& result, const Plan& plan, const std::string& report_p
     json["coding"] = as_json(coding, result.stored.preparation.schema);
   }
   if (plan.embedding) {
-    const Delays& delays = plan.embedding->delays;
-    json["embedding"] = {{"series", plan.embedding->series.name}, {"lags", delays.lags}, {"delay", delays.delay}};
+    json["embedding"] = embedding_as_json(*plan.embedding);
   }
   json["n"] = result.rows;
   json["d"] = result.columns;
@@ -148,8 +147,7 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
     line("target", join(result.outputs, ", "));
   }
   if (plan.embedding) {
-    const std::vector<std::string> lags = plan.embedding->names();
-    line("series", lags.size() < 4 ? join(lags, ", ") : fmt::format("{}, {}, ... {}", lags[0], lags[1], lags.back()));
+    line("series", lag_list(*plan.embedding));
   }
   if (plan.entry->task == Task::classification) {
     line("classes", class_list(result.stored.model->classes()));

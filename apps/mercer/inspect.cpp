@@ -58,6 +58,9 @@ Json facts_as_json(const StoredModel& stored, const std::string& path) {
   json["model"] = model.name();
   json["task"] = to_string(model.task());
   json["targets"] = headings(model);
+  if (stored.preparation.embedding) {
+    json["embedding"] = embedding_as_json(*stored.preparation.embedding);
+  }
   if (!model.classes().empty()) {
     json["classes"] = model.classes();
   }
@@ -134,6 +137,9 @@ std::string facts_as_text(const StoredModel& stored, const std::string& path) {
   };
   if (predicts_targets(model.task())) {
     line("target", join(headings(model), ", "));
+  }
+  if (stored.preparation.embedding) {
+    line("series", lag_list(*stored.preparation.embedding));
   }
   if (!model.classes().empty()) {
     line("classes", join(model.classes(), ", "));

@@ -42,6 +42,15 @@ void look_for_targets(const FittedModel& model, ReadOptions& options) {
 
 std::vector<std::string> headings(const FittedModel& model) { return output_headings(model); }
 
+std::string lag_list(const Embedding& embedding) {
+  const std::vector<std::string> lags = embedding.names();
+  return lags.size() < 4 ? join(lags, ", ") : fmt::format("{}, {}, ... {}", lags[0], lags[1], lags.back());
+}
+
+Json embedding_as_json(const Embedding& embedding) {
+  return {{"series", embedding.series.name}, {"lags", embedding.delays.lags}, {"delay", embedding.delays.delay}};
+}
+
 void require_scored(const FittedModel& model) {
   if (!is_scored(model.task())) {
     throw UsageError(fmt::format("{} finds {}, which nothing says to be right or wrong: mercer predict writes them",

@@ -79,6 +79,10 @@ void require_scored(const FittedModel& model);
 /// the flag that says where they are where some are missing.
 const Targets* known_targets(const NewData& data, const FittedModel& model, const std::string& file);
 
+/// What a series is predicted from: "y(t-1), y(t-2), ... y(t-12)", and as JSON.
+std::string lag_list(const Embedding& embedding);
+Json embedding_as_json(const Embedding& embedding);
+
 /// The headings of a model's predictions: the names of its targets, "prediction" for one without a name.
 std::vector<std::string> headings(const FittedModel& model);
 

@@ -245,7 +245,10 @@ void embed_rows_of(TrainingPlan& plan, const TrainingFlags& flags, DataFile& dat
     plan.embedding = find_embedding(data, flags.data.targets.front(), *plan.delays);
     const SeriesGaps left_out = embed_file(data, *plan.embedding, SeriesValue::needed);
     if (data.samples.size() == 0) {
-      EmbeddedRows{.beginning = left_out.beginning, .missing = left_out.missing}.require_some(*plan.delays);
+      EmbeddedRows none;
+      none.beginning = left_out.beginning;
+      none.missing = left_out.missing;
+      none.require_some(*plan.delays);
     }
     return left_out;
   });

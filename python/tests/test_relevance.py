@@ -150,6 +150,28 @@ def test_absolute_errors_resist_outliers(sinc):
     assert np.median(np.abs(model.predict(X) - np.sinc(X[:, 0] / np.pi))) < 0.1
 
 
+def test_nu_finds_the_tube(sinc):
+    X, y = sinc
+    kernel = rbf_kernel(X, gamma=0.1)
+    n = len(y)
+    model = LaplacianProcessRegressor(0.5, gamma=0.1, likelihood="insensitive", noise=2, nu=0.2).fit(X, y)
+    epsilon = model.fit_report_["measures"]["epsilon"]
+    residuals = np.abs(y - model.predict(X))
+    assert (residuals > epsilon + 1e-7).sum() <= 0.2 * n <= (residuals > epsilon - 1e-7).sum()
+    # a = plus - minus, b free, the tube, slacks
+    f = np.hstack([kernel, -kernel, np.ones((n, 1)), -np.ones((n, 1))])
+    wide = np.hstack([np.ones((n, 1)), np.eye(n)])
+    left = np.vstack([np.hstack([-f, -wide]), np.hstack([f, -wide])])
+    cost = np.concatenate([np.full(2 * n, 0.5), [0, 0], [0.2 * n], np.ones(n)])
+    least = linprog(cost, A_ub=left, b_ub=np.concatenate([-y, y])).fun
+    loss = np.maximum(0, residuals - epsilon).sum() + 0.2 * n * epsilon + 0.5 * np.abs(model.dual_coef_).sum()
+    assert loss == pytest.approx(least, rel=1e-6)
+    with pytest.raises(ValueError, match="nu finds the tube that epsilon gives"):
+        LaplacianProcessRegressor(likelihood="insensitive", nu=0.2, epsilon=0.1).fit(X, y)
+    with pytest.raises(ValueError, match="nu belongs to likelihood=insensitive"):
+        LaplacianProcessRegressor(nu=0.2).fit(X, y)
+
+
 def test_the_linear_programming_machine_has_the_least_loss(moons):
     X, y = moons
     codes = 2 * y - 1

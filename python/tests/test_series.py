@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from frame_helpers import needs_program, run
 from sklearn.linear_model import LinearRegression
 
 from mercer.kernel_ridge import KernelRidge
@@ -63,3 +64,15 @@ def test_what_cannot_be_is_refused():
         forecast(model, [1.0, 2.0], 0, 2)
     with pytest.raises(ValueError, match="is not finite: fill it in"):
         forecast(model, [1.0, np.nan], 1, 2)
+
+
+@needs_program
+def test_a_model_of_the_program_takes_rows_with_their_past(tmp_path):
+    z = np.round(np.sin(0.4 * np.arange(60)), 6)
+    file = tmp_path / "series.csv"
+    file.write_text("y\n" + "".join(f"{float(value)!r}\n" for value in z))
+    model = tmp_path / "m.mercer"
+    run("fit", "ridge", str(file), "-t", "y", "--embed", "4,2", "-o", str(model), "-q")
+    told = [float(line) for line in run("predict", str(model), str(file), "--forecast", "8").splitlines()[1:]]
+    loaded = KernelRidge.load(model)
+    assert np.allclose(forecast(loaded, z, 8, 4, 2), told, rtol=0, atol=1e-9)

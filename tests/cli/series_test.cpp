@@ -9,7 +9,7 @@
 namespace mercer::cli_test {
 namespace {
 
-std::vector<double> wave(int n) {
+std::vector<double> series_wave(int n) {
   std::vector<double> z;
   for (int t = 0; t < n; ++t) {
     z.push_back(std::round(1e4 * (std::sin(0.4 * t) + 0.3 * std::sin(1.1 * t + 1))) / 1e4);
@@ -17,7 +17,7 @@ std::vector<double> wave(int n) {
   return z;
 }
 
-std::string number(double value) {
+std::string series_number(double value) {
   std::ostringstream text;
   text.precision(17);
   text << value;
@@ -30,7 +30,7 @@ class SeriesCommands : public CliTest {
                            const std::string& heading = "y") const {
     std::string text = heading + "\n";
     for (const double value : z) {
-      text += (std::isnan(value) ? "\"\"" : number(value)) + "\n";
+      text += (std::isnan(value) ? "\"\"" : series_number(value)) + "\n";
     }
     return write(name, text);
   }
@@ -43,9 +43,9 @@ class SeriesCommands : public CliTest {
     text += "y\n";
     for (int t = lags * delay; t < static_cast<int>(z.size()); ++t) {
       for (int k = 1; k <= lags; ++k) {
-        text += number(z[t - k * delay]) + ",";
+        text += series_number(z[t - k * delay]) + ",";
       }
-      text += number(z[t]) + "\n";
+      text += series_number(z[t]) + "\n";
     }
     return write(name, text);
   }
@@ -65,7 +65,7 @@ class SeriesCommands : public CliTest {
 };
 
 TEST_F(SeriesCommands, AreThoseOfRowsThatWereEmbeddedByHand) {
-  const std::vector<double> z = wave(60);
+  const std::vector<double> z = series_wave(60);
   const std::string series = write_series("series.csv", z);
   const std::string rows = write_rows("rows.csv", z, 3, 2);
   const auto fitted =
@@ -73,6 +73,7 @@ TEST_F(SeriesCommands, AreThoseOfRowsThatWereEmbeddedByHand) {
   EXPECT_EQ(fitted["embedding"], (nlohmann::json{{"series", "y"}, {"lags", 3}, {"delay", 2}}));
   EXPECT_EQ(fitted["n"], 54);
   EXPECT_EQ(fitted["d"], 3);
+  EXPECT_EQ(parse(done({"inspect", path("s.mercer"), "--json"}).out)["embedding"], fitted["embedding"]);
   done({"fit", "ridge", rows, "-t", "y", "-o", path("r.mercer"), "-q"});
   const auto one = lines(done({"predict", path("s.mercer"), series, "-q"}).out);
   const auto two = lines(done({"predict", path("r.mercer"), rows, "-q"}).out);
@@ -104,7 +105,7 @@ TEST_F(SeriesCommands, AreThoseOfRowsThatWereEmbeddedByHand) {
 }
 
 TEST_F(SeriesCommands, ForecastsFeedTheirAnswersBack) {
-  std::vector<double> z = wave(50);
+  std::vector<double> z = series_wave(50);
   const std::string series = write_series("series.csv", z);
   done({"fit", "ridge", series, "-t", "y", "--embed", "4,1", "-k", "linear()", "-s", "lambda=1e-10", "-o",
         path("m.mercer"), "-q"});
@@ -129,7 +130,7 @@ TEST_F(SeriesCommands, OtherColumnsAreOfTheFuture) {
   for (int t = 0; t < 44; ++t) {
     const double u = std::sin(1.3 * t);
     y = 0.5 * y + u;
-    (t < 40 ? text : unknown) += (t < 40 ? number(y) : "") + "," + number(u) + "\n";
+    (t < 40 ? text : unknown) += (t < 40 ? series_number(y) : "") + "," + series_number(u) + "\n";
   }
   const std::string past = write("past.csv", text);
   const std::string future = write("future.csv", text + unknown);
@@ -143,7 +144,7 @@ TEST_F(SeriesCommands, OtherColumnsAreOfTheFuture) {
 }
 
 TEST_F(SeriesCommands, GapsAreCountedAndColumnsHaveNames) {
-  std::vector<double> z = wave(40);
+  std::vector<double> z = series_wave(40);
   z[20] = NAN;
   const std::string series = write_series("series.csv", z);
   const Outcome fit = done({"fit", "ridge", series, "-t", "y", "--embed", "2,3", "-k",
@@ -161,8 +162,8 @@ TEST_F(SeriesCommands, GapsAreCountedAndColumnsHaveNames) {
 
 TEST_F(SeriesCommands, FilesWithoutNamesAndArrays) {
   std::string text;
-  for (const double value : wave(40)) {
-    text += number(value) + "\n";
+  for (const double value : series_wave(40)) {
+    text += series_number(value) + "\n";
   }
   const std::string series = write("series.csv", text);
   done({"fit", "ridge", series, "-t", "0", "--embed", "2", "-o", path("m.mercer"), "-q"});
@@ -171,7 +172,7 @@ TEST_F(SeriesCommands, FilesWithoutNamesAndArrays) {
 }
 
 TEST_F(SeriesCommands, WhatCannotBeIsRefused) {
-  const std::string series = write_series("series.csv", wave(12));
+  const std::string series = write_series("series.csv", series_wave(12));
   const auto refused = [&](std::vector<std::string> words, int code, const std::string& message) {
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.code, code) << outcome.err;

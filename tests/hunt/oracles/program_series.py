@@ -62,7 +62,7 @@ class Series:
         for t in range(len(self.z) + future):
             value = self.z[t] if t < len(self.z) else np.nan
             fields = ["" if np.isnan(value) else number(value), number(self.u[t])]
-            lines.append(",".join(fields[: 1 + self.beside]))
+            lines.append(",".join(fields[: 1 + self.beside]) or '""')  # an empty line is no row
         return "\n".join(lines) + "\n"
 
     def rows(self, z: Any, times: list[int]) -> str:
@@ -97,13 +97,14 @@ def judge_series(facts: dict[str, Any], judge: Judge) -> None:
         judge.holds("refused", run.code == hand.code, f"{run.line()}; by hand {hand.line()}")
         if run.code != 0:
             raise NotApplicable(run.line())
-        place.write("all.csv", series.rows(series.z, series.times))
+        # As many rows at once, for the blocks of a product are added in their own order.
+        kept = series.fitted if facts["missing"] == "drop" else series.times
+        place.write("all.csv", series.rows(series.z, kept))
         answers = place.must("predict", "s.mercer", "series.csv", "-q").table()[1]
         wanted = place.must("predict", "h.mercer", "all.csv", "-q").table()[1]
         told = {t: row[0] for t, row in enumerate(answers) if row and row[0]}
         judge.holds("rows", len(answers) == len(series.z), f"{len(answers)} answers for {len(series.z)} rows")
-        kept = series.fitted if facts["missing"] == "drop" else series.times
-        expected = {t: row[0] for t, row in zip(series.times, wanted, strict=True) if t in kept}
+        expected = {t: row[0] for t, row in zip(kept, wanted, strict=True)}
         judge.holds("embedded", told == expected, f"answers {told} for {expected}")
         scores = [
             place.must("score", model, file, "--json").json()["scores"]

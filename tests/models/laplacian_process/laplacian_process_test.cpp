@@ -547,7 +547,7 @@ TEST(Lapr, NuFindsTheTube) {
     EXPECT_GE(touching, nu * 150);
     EXPECT_LT(epsilon, wider);
     wider = epsilon;
-    const Matrix<double>& a = model->parts().expansion.coefficients();
+    const ConstMatrixView<double> a = model->parts().expansion.coefficients();
     for (Index j = 0; j < a.rows(); ++j) {
       loss += 0.5 * std::abs(a(j, 0));
     }

@@ -11,7 +11,7 @@ namespace mercer {
 namespace {
 
 // Columns without names are called after their places.
-void name_columns(DataFile& file) {
+void require_named_columns(DataFile& file) {
   if (file.samples.kind() == SampleKind::dense) {
     if (!file.weights.empty() || !file.noise.empty() || !file.groups.codes.empty()) {
       throw DataError(
@@ -52,7 +52,7 @@ void read_as_series(ReadOptions& options) {
 }
 
 Embedding find_embedding(DataFile& file, const std::string& reference, const Delays& delays) {
-  name_columns(file);
+  require_named_columns(file);
   std::vector<std::string> names = file.columns;
   if (names.empty()) {
     for (const SchemaColumn& column : file.schema.columns) {
@@ -76,7 +76,7 @@ Embedding find_embedding(DataFile& file, const std::string& reference, const Del
 }
 
 SeriesGaps embed_file(DataFile& file, const Embedding& embedding, SeriesValue wanted) {
-  name_columns(file);
+  require_named_columns(file);
   EmbeddedRows embedded = embed_rows(file.samples, file.kept_rows, embedding, wanted);
   if (!embedded.rows.empty() || file.samples.size() > 0) {
     keep_rows(file, embedded.rows);

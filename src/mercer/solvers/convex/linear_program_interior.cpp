@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "mercer/linalg/blas.h"
 #include "mercer/solvers/convex/linear_program.h"
@@ -14,11 +15,12 @@ namespace {
 
 using ProgramNumbers = std::vector<double>;
 
+// Mehrotra's correction is tried otherwise where it allows less.
+constexpr double least_step = 0.1;
+
 ProgramNumbers zero_numbers(std::size_t count) { return ProgramNumbers(count, 0.0); }
 
 double sum_of_numbers(const ProgramNumbers& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-
-enum class StepKind { predictor, corrector };
 
 // Variables x ≥ 0 with the slacks z ≥ 0 of their dual constraints; x·z goes to 0. In the dual step z moves by −sign·(the
 // step of its constraint's value), with `sign` +1 for p and ξ, −1 for q and s.
@@ -37,9 +39,10 @@ struct ComplementaryPairs {
   ProgramNumbers aim;       // of x·z
   ProgramNumbers constant;  // the part of x_step that does not depend on the dual step
 
-  void aim_at(double value, StepKind kind) {
+  // `second_order`: how much of the product of the last steps is taken back; nothing of it is looked at for 0.
+  void aim_at(double value, double second_order) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      aim[i] = value - (kind == StepKind::corrector ? x_step[i] * z_step[i] : 0.0);
+      aim[i] = value - (second_order > 0 ? second_order * (x_step[i] * z_step[i]) : 0.0);
       constant[i] = aim[i] / z[i] - x[i];
     }
   }
@@ -120,7 +123,7 @@ class InteriorIteration {
   void start();
   ProgramNumbers starting_multipliers() const;
   void find_residual();
-  void find_direction(double aim, StepKind kind, const Run& run);
+  void find_direction(double aim, double second_order, const Run& run);
   std::pair<double, double> steps(double bound) const;
 
   ConstMatrixView<double> features_;
@@ -224,9 +227,9 @@ void InteriorIteration::find_residual() {
   }
 }
 
-void InteriorIteration::find_direction(double aim, StepKind kind, const Run& run) {
+void InteriorIteration::find_direction(double aim, double second_order, const Run& run) {
   for (ComplementaryPairs* pair : {&p_, &q_, &above_, &below_, &high_, &low_}) {
-    pair->aim_at(aim, kind);
+    pair->aim_at(aim, second_order);
   }
   ProgramNumbers right = residual_;
   ProgramNumbers difference(m_);
@@ -293,15 +296,22 @@ bool InteriorIteration::advance(const Run& run) {
     system_.solve(ProgramNumbers(n_, 1.0), ones_solution_, run);
   }
   const double mean = complementarity() / static_cast<double>(pairs());
-  find_direction(0, StepKind::predictor, run);
+  find_direction(0, 0, run);
   const auto [primal_reach, dual_reach] = steps(1.0);
   double reached = 0;
   for (const ComplementaryPairs* pair : {&p_, &q_, &above_, &below_, &high_, &low_}) {
     reached += product_after(pair->x, pair->x_step, primal_reach, pair->z, pair->z_step, dual_reach);
   }
   const double ratio = reached / static_cast<double>(pairs()) / mean;
-  find_direction(ratio * ratio * ratio * mean, StepKind::corrector, run);
-  const auto [primal_limit, dual_limit] = steps(1e30);
+  const double cubed = ratio * ratio * ratio;
+  find_direction(cubed * mean, 1, run);
+  auto [primal_limit, dual_limit] = steps(1e30);
+  if (std::min(primal_limit, dual_limit) < least_step) {
+    // The second order is that of a whole step: where the predictor reached little of it, so much is taken back.
+    find_direction(0, 0, run);
+    find_direction(std::max(0.1, cubed) * mean, primal_reach * dual_reach, run);
+    std::tie(primal_limit, dual_limit) = steps(1e30);
+  }
   const double primal_step = std::min(1.0, 0.995 * primal_limit);
   const double dual_step = std::min(1.0, 0.995 * dual_limit);
   if (!(std::max(primal_step, dual_step) > 1e-10) || !std::isfinite(largest(theta_step_))) {

@@ -10,6 +10,8 @@
 // variables, of which it knows neither that columns come in pairs nor that most coefficients end at 0: for 500 and 1000
 // rows it takes 18 and 43 times as long as column generation with this one (docs/internals/interior-point.md). So this one
 // stays; the general one checks it (tests/solvers/convex/solvers_against_interior_point_test.cpp).
+// Where Mehrotra's correction leads astray it is weighed by what the predictor reached (Colombo & Gondzio (2008), Further
+// development of multiple centrality correctors).
 // References: S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM J. Optim. 2 (1992);
 // S. J. Wright, Primal-Dual Interior-Point Methods (1997), chapters 10 and 11.
 #pragma once

@@ -51,11 +51,12 @@ int main() try {
   places(1, 0) = 1.5;
   places(2, 0) = 2.5;
   const std::vector<double> levels = {0.25, 0.5, 0.75};
-  const mercer::Matrix<double> found = model->quantiles(mercer::make_dense(mercer::Matrix<double>::copy_of(places.view())),
-                                                        levels, mercer::PredictionOf::observation, {});
+  const mercer::Matrix<double> found =
+      model->quantiles(mercer::make_dense(mercer::Matrix<double>::copy_of(places.view())), levels,
+                       mercer::PredictionOf::observation, {});
   for (mercer::Index q = 0; q < 3; ++q) {
-    std::printf("x=%.1f  median %6.3f (true %6.3f)  noise by the quartiles %.2f (true %.2f)\n", places(q, 0), found(q, 1),
-                std::sin(2 * places(q, 0)), (found(q, 2) - found(q, 0)) / 1.349, noise_at(places(q, 0)));
+    std::printf("x=%.1f  median %6.3f (true %6.3f)  noise by the quartiles %.2f (true %.2f)\n", places(q, 0),
+                found(q, 1), std::sin(2 * places(q, 0)), (found(q, 2) - found(q, 0)) / 1.349, noise_at(places(q, 0)));
   }
   return 0;
 } catch (const mercer::Error& error) {

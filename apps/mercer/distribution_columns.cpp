@@ -20,7 +20,10 @@ PredictionOf chosen(const DistributionFlags& flags, PredictionOf usual) {
 const char* to_word(PredictionOf of) { return of == PredictionOf::function ? "function" : "observation"; }
 
 const char* flag_of(const DistributionFlags& flags) {
-  return flags.deviations ? "--std" : flags.interval ? "--interval" : !flags.quantiles.empty() ? "--quantiles" : "--samples";
+  return flags.deviations           ? "--std"
+         : flags.interval           ? "--interval"
+         : !flags.quantiles.empty() ? "--quantiles"
+                                    : "--samples";
 }
 
 PredictionOf usual_draws(const FittedModel& model) {
@@ -100,7 +103,8 @@ DistributionColumns distribution_columns(const DistributionFlags& flags, const F
   const Index per_output = 1 + (flags.deviations ? 1 : 0) + (flags.interval ? 2 : 0) +
                            static_cast<Index>(flags.quantiles.size()) + draws_per_output;
   DistributionColumns result{Matrix<double>(samples.size(), outputs * per_output), {}};
-  const auto distribution = flags.deviations || flags.interval || !flags.quantiles.empty() ? model.distribution(samples, run) : nullptr;
+  const auto distribution =
+      flags.deviations || flags.interval || !flags.quantiles.empty() ? model.distribution(samples, run) : nullptr;
   PredictiveMoments moments;
   Matrix<double> predictions;
   if (flags.deviations) {

@@ -3,8 +3,8 @@
 
 usage: quantile_bench.py PROGRAM [TABLE]    (build/release/mercer; abalone, elevators or protein)
 
-Data are read from $MERCER_DATA (default ../shared/data), at most 5000 rows of each, drawn at random. Price and width are those
-that `mercer tune kqr` chooses by the pinball loss on 1000 rows, once; the folds are fitted with them, and with the usual ones. One JSON object per line: `shares` are the
+Data are read from $MERCER_DATA (default ../shared/data), at most 5000 rows of each, drawn at random. The folds are fitted
+with the usual price and width, and with those that `mercer tune kqr` chooses by the pinball loss on 1000 rows, once. One JSON object per line: `shares` are the
 shares of the rows at or below the quantile of a fit that did not see them, `worst` the largest distance from the level.
 Where Rscript with kernlab is there (Debian: r-cran-kernlab), both fit 500 rows with the same kernel and C and predict 500
 others: ratio = our pinball loss / kernlab's.
@@ -79,12 +79,12 @@ def main() -> None:
 
 
 def tuned(program: str, table: np.ndarray, folder: Path) -> list[str]:
-    """Give the flags of a fit with the kernel and price that tune chooses."""
+    """Give the flags of a fit with the price and the width that tune chooses."""
     np.save(folder / "tune.npy", table)
     flags = [str(folder / "tune.npy"), "--target", "-1", "--scale", "standard", "--metric", "pinball"]
     model = str(folder / "tuned.mercer")
     kernel = ["--kernel", "rbf(gamma=2^-10..2^1)", "--set", "C=2^-5..2^8", "--search", "bayes", "--points", "30"]
-    best = json.loads(run([program, "tune", "kqr", *flags, *kernel, "-o", model, "--json"]))["fit"]
+    best = json.loads(run([program, "tune", "kqr", *flags, *kernel, "-o", model, "--json", "--force"]))
     return ["--kernel", best["kernel"], "--set", f"C={best['options']['C']}"]
 
 
@@ -116,7 +116,7 @@ def judge_peer(program: str, name: str, table: np.ndarray, folder: Path) -> None
     train, test = table[:PEER_ROWS], table[PEER_ROWS : 2 * PEER_ROWS]
     mean, deviation = train.mean(axis=0), train.std(axis=0)
     train, test = (train - mean) / deviation, (test - mean) / deviation
-    gamma, C = 1 / (train.shape[1] - 1), 2.0
+    gamma, C = 1 / (train.shape[1] - 1), 1.0
     flags = ["--kernel", f"rbf(gamma={gamma!r})", "--set", f"C={C}", "--set", "standardize=no", "--scale", "none"]
     ours = predicted(program, train, test, flags, folder)
     for part, rows in (("train", train), ("test", test)):

@@ -27,7 +27,7 @@ class KernelQuantileRegressor(DistributionRegressor, MachineRegressor):
     ----------
     quantiles : float or sequence of float, default=(0.05, 0.25, 0.5, 0.75, 0.95)
         The levels, each between 0 and 1, in any order.
-    C : float, default=2
+    C : float, default=1
         Price of the losses: coefficients are at most C times the level, and at least -C times 1 - level.
     kernel : str, Kernel or callable, default='rbf'
         As in ``KernelRidge``.
@@ -86,7 +86,7 @@ class KernelQuantileRegressor(DistributionRegressor, MachineRegressor):
         self,
         quantiles: float | Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95),
         *,
-        C: float = 2,
+        C: float = 1,
         kernel: Any = "rbf",
         gamma: float | str | None = "scale",
         degree: int = 3,

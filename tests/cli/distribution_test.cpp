@@ -361,7 +361,8 @@ TEST_F(Distribution, ConstantLabelsHaveProbabilities) {
 
 TEST_F(Distribution, QuantilesOfFittedLevels) {
   const std::string data = write_wave("wave.csv", 80);
-  ASSERT_EQ(run({"fit", "kqr", data, "--target", "y", "--set", "quantiles=0.9,0.1,0.5", "-o", path("m.mercer")}).code, 0);
+  ASSERT_EQ(run({"fit", "kqr", data, "--target", "y", "--set", "quantiles=0.9,0.1,0.5", "-o", path("m.mercer")}).code,
+            0);
   const Table plain = table(run({"predict", path("m.mercer"), data}).out);
   const Table with = table(run({"predict", path("m.mercer"), data, "--quantiles", "0.1,0.5,0.7", "--interval", "0.8",
                                 "--std", "--samples", "2"})
@@ -402,13 +403,15 @@ TEST_F(Distribution, QuantilesThatMeanNothing) {
   const std::string data = write_wave("wave.csv", 30);
   ASSERT_EQ(run({"fit", "kqr", data, "--target", "y", "-o", path("m.mercer")}).code, 0);
   EXPECT_EQ(run({"predict", path("m.mercer"), data, "--quantiles", "0.5,1"}).code, 2);
-  EXPECT_TRUE(contains(run({"predict", path("m.mercer"), data, "--quantiles", "0.5,1"}).err, "no level between 0 and 1"));
+  EXPECT_TRUE(
+      contains(run({"predict", path("m.mercer"), data, "--quantiles", "0.5,1"}).err, "no level between 0 and 1"));
   EXPECT_TRUE(contains(run({"predict", path("m.mercer"), data, "--quantiles", "0.5,0.5"}).err, "stands there twice"));
   const Outcome refused = run({"predict", path("m.mercer"), data, "--std", "--of", "function"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(contains(refused.err, "kqr has a distribution of observations alone"));
-  EXPECT_TRUE(contains(run({"fit", "kqr", data, "--target", "y", "--set", "quantiles=0.5,1", "-o", path("n.mercer")}).err,
-                       "different numbers between 0 and 1"));
+  EXPECT_TRUE(
+      contains(run({"fit", "kqr", data, "--target", "y", "--set", "quantiles=0.5,1", "-o", path("n.mercer")}).err,
+               "different numbers between 0 and 1"));
 }
 
 }  // namespace

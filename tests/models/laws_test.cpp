@@ -91,8 +91,7 @@ TEST_P(ModelLaws, DistributionsAgreeWithThemselves) {
     EXPECT_ERROR(model.moments(x, PredictionOf::function, {}), InvalidArgument, "not how sure it is of its functions");
     EXPECT_ERROR(model.quantiles(x, levels, PredictionOf::function, {}), InvalidArgument,
                  "not how sure it is of its functions");
-    EXPECT_ERROR(model.draws(x, 1, PredictionOf::function, {}), InvalidArgument,
-                 "not how sure it is of its functions");
+    EXPECT_ERROR(model.draws(x, 1, PredictionOf::function, {}), InvalidArgument, "not how sure it is of its functions");
   }
   const PredictiveMoments y = model.moments(x, PredictionOf::observation, {});
   const Matrix<double> quantiles = model.quantiles(x, levels, PredictionOf::observation, {});

@@ -96,9 +96,9 @@ Predictions joined(std::vector<Predictions> blocks) {
     return std::move(blocks.front());
   }
   Predictions all;
-  for (const auto part : {&Predictions::values, &Predictions::decisions, &Predictions::probabilities,
-                          &Predictions::truth, &Predictions::log_density, &Predictions::quantiles,
-                          &Predictions::scored_quantiles}) {
+  for (const auto part :
+       {&Predictions::values, &Predictions::decisions, &Predictions::probabilities, &Predictions::truth,
+        &Predictions::log_density, &Predictions::quantiles, &Predictions::scored_quantiles}) {
     all.*part = stacked(blocks, part);
   }
   std::map<std::string, std::int32_t> numbers;

@@ -124,7 +124,8 @@ Json regression_json(const RegressionSection& section) {
     add_if_any(json["curve"], "mean_upper", curve.mean_upper);
     if (!curve.levels.empty()) {
       json["curve"]["levels"] = numbers(curve.levels);
-      json["curve"]["quantiles"] = list_of(curve.quantiles, [](const std::vector<double>& values) { return numbers(values); });
+      json["curve"]["quantiles"] =
+          list_of(curve.quantiles, [](const std::vector<double>& values) { return numbers(values); });
     }
     json["curve"]["data_x"] = numbers(curve.data_x);
     json["curve"]["data_y"] = numbers(curve.data_y);

@@ -20,12 +20,37 @@ namespace {
 
 constexpr std::uint64_t quantile_draw_stream = 0x6b7172;
 
-// β of one level as a start for another: in units of the new bounds above and below. Sums are balanced by the solver.
-std::vector<double> start_for(std::vector<double> beta, double level, double next) {
-  for (double& value : beta) {
-    value *= value > 0 ? next / level : (1 - next) / (1 - level);
+// β of one level as a start for the next, higher one: stretched to the new box, what was at a bound exactly at the new one.
+// The sum is too large then. The function will rise over the rows that are next above it: those go to the other bound, as
+// many as balance the sum.
+std::vector<double> start_for(const SvmDual& dual, std::span<const double> targets, std::span<const double> bounds,
+                              double level, double next) {
+  std::vector<double> start(targets.size());
+  std::vector<Index> order(targets.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  double excess = 0;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const double beta = dual.coefficients[i];
+    const double highest = next * bounds[i];
+    const double lowest = (next - 1) * bounds[i];
+    start[i] = beta >= level * bounds[i]         ? highest
+               : beta <= (level - 1) * bounds[i] ? lowest
+               : beta > 0                        ? beta * (next / level)
+                                                 : beta * ((1 - next) / (1 - level));
+    excess += start[i];
   }
-  return beta;
+  const auto residual = [&](Index row) { return targets[row] - dual.values[row]; };
+  std::ranges::stable_sort(order, {}, residual);
+  for (const Index row : order) {
+    const double lowest = (next - 1) * bounds[row];
+    const double taken = std::min(start[row] - lowest, excess);
+    if (taken <= 0) {
+      continue;
+    }
+    start[row] = taken < excess ? lowest : start[row] - taken;
+    excess -= taken;
+  }
+  return start;
 }
 
 // The mean of ρ_τ over the rows, in the units of the machine.
@@ -66,7 +91,7 @@ OutputMachines fit_output(const SvmEngine& engine, const KqrOptions& options, co
       machines.loss = y.deviation * mean_quantile_loss(dual, y.values, levels[l], bounds);
     }
     if (l + 1 < levels.size()) {
-      start = start_for(dual.coefficients, levels[l], levels[l + 1]);
+      start = start_for(dual, y.values, bounds, levels[l], levels[l + 1]);
     }
     for (double& beta : dual.coefficients) {
       beta *= y.deviation;
@@ -91,7 +116,8 @@ std::span<const Option<KqrOptions>> kqr_option_table() {
         {"standardize", &KqrOptions::standardize,
          "bring targets to mean 0 and variance 1 before the fit; predictions are in their units"},
         {"crossing", &KqrOptions::crossing,
-         "where functions of two levels cross: rearranged, their values are put in order; allowed, they stay as fitted"},
+         "where functions of two levels cross: rearranged, their values are put in order; allowed, they stay as "
+         "fitted"},
     };
     const std::vector<Option<KqrOptions>> solver = SvmSolverOptions::table<KqrOptions>();
     lines.insert(lines.end(), solver.begin(), solver.end());
@@ -206,17 +232,17 @@ void KqrModel::Parts::fields(Fields& visit) {
 }
 
 const ModelEntry& kqr_entry() {
-  static const ModelEntry entry =
-      make_entry<KqrModel>({.name = "kqr",
-                            .aliases = {"quantile-regression"},
-                            .summary = "quantile regression: functions that a given share of targets lies below, and the "
-                                       "distribution that they make",
-                            .task = Task::regression,
-                            .default_kernel = "rbf(gamma=scale)",
-                            .counterpart = "svc",
-                            .has_offset = true,
-                            .fits_quantiles = true},
-                           kqr_option_table(), fit_kqr);
+  static const ModelEntry entry = make_entry<KqrModel>(
+      {.name = "kqr",
+       .aliases = {"quantile-regression"},
+       .summary = "quantile regression: functions that a given share of targets lies below, and the "
+                  "distribution that they make",
+       .task = Task::regression,
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "svc",
+       .has_offset = true,
+       .fits_quantiles = true},
+      kqr_option_table(), fit_kqr);
   return entry;
 }
 

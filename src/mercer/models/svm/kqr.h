@@ -24,7 +24,7 @@ namespace mercer {
 
 struct KqrOptions : SvmSolverOptions {
   QuantileLevels quantiles = {};
-  double C = 2;
+  double C = 1;
   bool standardize = true;  ///< targets to mean 0 and variance 1
   Crossing crossing = Crossing::rearranged;
 
@@ -39,7 +39,8 @@ class KqrModel final : public FittedModel, public FittedQuantiles {
     KqrOptions options = {};
     Expansion expansion = {};  ///< outputs · levels functions, the levels of one output side by side
     std::vector<Index> support_rows = {};
-    std::vector<double> losses = {};  ///< per output: the mean of ρ_τ over the training rows, τ the level of predictions
+    std::vector<double> losses =
+        {};  ///< per output: the mean of ρ_τ over the training rows, τ the level of predictions
 
     void fields(Fields& visit);
   };

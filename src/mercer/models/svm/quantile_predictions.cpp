@@ -144,8 +144,8 @@ void QuantilePredictions::fill_quantiles(std::span<const double> levels, Predict
     const bool as_fitted = parts_.crossing == Crossing::allowed && fitted != parts_.levels.end();
     for (Index i = 0; i < rows(); ++i) {
       for (Index o = 0; o < outputs(); ++o) {
-        out(i, o * count + l) = as_fitted ? parts_.functions(i, o * own + (fitted - parts_.levels.begin()))
-                                          : row(i, o).quantile(levels[l]);
+        out(i, o * count + l) =
+            as_fitted ? parts_.functions(i, o * own + (fitted - parts_.levels.begin())) : row(i, o).quantile(levels[l]);
       }
     }
   }

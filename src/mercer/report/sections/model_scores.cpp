@@ -36,8 +36,9 @@ void add_distribution_metrics(const Predictions& predictions, Index o, std::vect
   metrics.push_back(mean_standardized_log_loss(y, density));
   metrics.push_back(negative_log_predictive_density(y, density));
   const auto scored = static_cast<Index>(predictions.scored_levels.size());
-  metrics.push_back(pinball_loss(
-      y, predictions.scored_quantiles.view().block(0, o * scored, predictions.rows(), scored), predictions.scored_levels));
+  metrics.push_back(pinball_loss(y,
+                                 predictions.scored_quantiles.view().block(0, o * scored, predictions.rows(), scored),
+                                 predictions.scored_levels));
   if (predictions.fits_quantiles) {
     for (Index l = 0; l < scored; ++l) {
       metrics.push_back(
@@ -145,9 +146,10 @@ constexpr std::array meanings = {
     MetricMeaning{"smse", "mean squared error relative to the variance of the targets"},
     MetricMeaning{"msll", "mean log loss less that of a normal distribution with mean and variance of the targets"},
     MetricMeaning{"nlpd", "mean of -ln p(y): how surprised the model is by the targets"},
-    MetricMeaning{"pinball",
-                  "mean loss of quantiles: a target above the one of level t costs t times the distance, one below 1 - t "
-                  "times; over several levels"},
+    MetricMeaning{
+        "pinball",
+        "mean loss of quantiles: a target above the one of level t costs t times the distance, one below 1 - t "
+        "times; over several levels"},
     MetricMeaning{"fraction outside", "the fraction of rows that do not look like the training samples"},
     MetricMeaning{"mean log-density", "mean of ln p(x) over the rows, in the units of the file: higher is more likely"},
     MetricMeaning{"mean log-density where finite", "mean of ln p(x) over the rows where it is finite"},

@@ -35,10 +35,10 @@ struct PointPath {
 /// What metrics need of one fit, for the validation rows of a fold in their order. Empty where the model has no such
 /// values or they were not asked for.
 struct FoldPrediction {
-  Matrix<double> predictions;    ///< as FittedModel::predict, class numbers being those of all the tuning data
-  Matrix<double> decisions;      ///< as FittedModel::decide; of models with probabilities these in their place
-  Matrix<double> probabilities;  ///< as FittedModel::probabilities, one column per class of all the tuning data
-  Matrix<double> log_density;    ///< as FittedModel::log_density
+  Matrix<double> predictions;       ///< as FittedModel::predict, class numbers being those of all the tuning data
+  Matrix<double> decisions;         ///< as FittedModel::decide; of models with probabilities these in their place
+  Matrix<double> probabilities;     ///< as FittedModel::probabilities, one column per class of all the tuning data
+  Matrix<double> log_density;       ///< as FittedModel::log_density
   std::vector<double> levels = {};  ///< of the quantiles: scored_levels()
   Matrix<double> quantiles = {};    ///< as FittedModel::quantiles, of observations
   SolveStatus status = SolveStatus::converged;

@@ -86,7 +86,7 @@ TEST(CsvText, RepeatedAndEmptyNames) {
   const DataFile file = parse("a,,a,a.1,a\n1,2,3,4,5\n");
   const auto names = file.samples.table().numeric_names();
   EXPECT_EQ(std::vector<std::string>(names.begin(), names.end()),
-            (std::vector<std::string>{"a", "x1", "a.1", "a.1.1", "a.2"}));
+            (std::vector<std::string>{"a", "column 1", "a.1", "a.1.1", "a.2"}));
 }
 
 struct Warnings {

@@ -26,7 +26,7 @@ struct Plan : TrainingPlan {
 };
 
 Plan make_plan(const FitFlags& flags) {
-  Plan plan{plan_training(flags), model_output(flags)};
+  Plan plan{plan_training_at_values(flags), model_output(flags)};
   FileRoles files = training_files(flags);
   files.writes_model(plan.output, flags.replacing);
   files.writes("the report", "--report", flags.report, OutputContent::page);

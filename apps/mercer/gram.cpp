@@ -55,8 +55,10 @@ Setting prepare(const GramFlags& flags, const Kernel& given, const ScalingRule& 
   const Kernel kernel = kernel_for_file(given, data);
   const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
   return session.timed("prepare", [&] {
-    const Preparation preparation = reading(
-        "--scale", [&] { return fit_preparation(data.schema, coding_of(coding, data.format), rule, data.samples); });
+    const Preparation preparation = naming_file(flags.file, [&] {
+      return reading("--scale",
+                     [&] { return fit_preparation(data.schema, coding_of(coding, data.format), rule, data.samples); });
+    });
     const Samples samples = preparation.apply(data.samples, session.run());
     Setting setting{resolve_widths(kernel, samples, session.run()), samples, {}, samples.size()};
     Index limit = flags.rows;

@@ -11,6 +11,7 @@
 #include "interruption.h"
 #include "libsvm_command.h"
 #include "mercer/base/error.h"
+#include "mercer/base/unknown_column.h"
 #include "mercer/data/files/file_descriptor.h"
 #include "output.h"
 #include "process_start.h"
@@ -45,6 +46,8 @@ int run_guarded(const Work& work) {
   } catch (const DataError& error) {
     return complain(3, error.what());
   } catch (const IoError& error) {
+    return complain(3, error.what());
+  } catch (const UnknownColumn& error) {
     return complain(3, error.what());
   } catch (const Error& error) {
     return complain(1, error.what());

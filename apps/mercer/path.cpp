@@ -82,7 +82,7 @@ Problem read_problem(const PathFlags& flags, Session& session) {
   if (flags.model != "svc" && flags.model != "ridge") {
     throw UsageError(fmt::format("{}: paths are known of svc and ridge", flags.model));
   }
-  Problem problem{plan_training(flags), {}};
+  Problem problem{plan_training_at_values(flags), {}};
   const ModelEntry& entry = *problem.entry;
   require_path_options(entry, problem.settings);
   DataFile data = session.read(flags.file, flags.read_options(problem));

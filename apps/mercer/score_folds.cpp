@@ -20,7 +20,7 @@ struct Plan : TrainingPlan {
 };
 
 Plan make_plan(const FoldScoreFlags& flags) {
-  Plan plan{plan_training(flags), {}};
+  Plan plan{plan_training_at_values(flags), {}};
   if (!is_scored(plan.entry->task)) {
     throw UsageError(fmt::format("{} finds {}, which nothing says to be right or wrong", plan.entry->name,
                                  to_string(plan.entry->task)));
@@ -88,7 +88,7 @@ Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
   require_usable(file, flags, *plan.entry);
   tell_about_targets(file, *plan.entry, session.console());
   know_columns(plan, flags, file);
-  require_kernel(flags, plan, file.samples, coded_rows(plan, file, session));
+  require_kernel(flags, plan, file.samples, naming_file(flags.file, [&] { return coded_rows(plan, file, session); }));
   session.bound_memory();
   return naming_file(flags.file, [&] {
     const Rows rows = counted_rows(file);

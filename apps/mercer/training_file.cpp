@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
+#include "mercer/data/constant_columns.h"
 #include "mercer/data/files/output_encoder.h"
 #include "mercer/data/files/series_rows.h"
 #include "mercer/data/notation.h"
@@ -278,6 +279,12 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   return plan;
 }
 
+TrainingPlan plan_training_at_values(const TrainingFlags& flags) {
+  TrainingPlan plan = plan_training(flags);
+  reading("", [&] { plan.entry->check(plan.settings); });
+  return plan;
+}
+
 namespace {
 
 std::vector<std::string> inputs_of(const DataFile& data) {
@@ -342,6 +349,12 @@ CodingRule coding_of(const CodingRule& rule, FileFormat format) {
   return format == FileFormat::csv || format == FileFormat::json_lines ? rule : CodingRule{};
 }
 
+void add_empty_columns(Coding& coding, const DataFile& data) {
+  for (const std::string& column : data.empty_columns) {
+    coding.left_out.push_back({column, LeftOutReason::empty});
+  }
+}
+
 void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& raw, const Samples& prepared) {
   const Samples vectors = default_columns(prepared);
   const bool has_vectors = prepared.is_numeric() || (vectors.is_numeric() && vectors.columns() > 0);
@@ -359,12 +372,18 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
                                   Session& session) {
   return session.timed("scale", [&] {
     const ScalingRule rule = plan.scaling.value_or(usual_scaling(*plan.entry, plan.kernel, data.samples));
-    Preparation preparation = reading("--scale", [&] {
-      return fit_preparation(data.schema, coding_of(plan.coding, data.format), rule, {data.samples, data.weights},
-                             flags.data.stored_precision());
+    Preparation preparation = naming_file(flags.file, [&] {
+      return reading("--scale", [&] {
+        return fit_preparation(data.schema, coding_of(plan.coding, data.format), rule, {data.samples, data.weights},
+                               flags.data.stored_precision());
+      });
     });
     preparation.embedding = plan.embedding;
+    add_empty_columns(preparation.coding, data);
     tell_about_unseen_categories(plan, data.schema, session.console());
+    if (const std::string said = said_of_constants(preparation, data.samples); !said.empty()) {
+      session.run().warn(flags.file + ": " + said);
+    }
     Samples samples = preparation.apply(data.samples, session.run());
     require_kernel(flags, plan, data.samples, samples);
     return PreparedTraining{std::move(preparation),

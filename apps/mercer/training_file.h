@@ -52,6 +52,8 @@ struct TrainingPlan {
 
 /// UsageError for unknown names and values.
 TrainingPlan plan_training(const TrainingFlags& flags);
+/// The same where settings are values, not ranges to search; UsageError for those that an option does not take.
+TrainingPlan plan_training_at_values(const TrainingFlags& flags);
 
 /// --embed.
 void add_embed_flag(CLI::App& command, TrainingFlags& flags);
@@ -69,6 +71,9 @@ struct PreparedTraining {
   Preparation preparation;
   TrainingData training;
 };
+
+/// Columns that reading has left out, among those that coding leaves out.
+void add_empty_columns(Coding& coding, const DataFile& data);
 
 /// How the columns of a file are coded: by the rule where it is a table, as they are else.
 CodingRule coding_of(const CodingRule& rule, FileFormat format);

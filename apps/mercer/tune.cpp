@@ -147,10 +147,13 @@ Result tune_model(const TuneFlags& flags, Plan plan, Session& session) {
   Result result{};
   result.rows = file.samples.size();
   result.columns = input_columns(file.schema);
-  SchemaCoding coded = fit_coding(coding_of(plan.coding, file.format), file.schema, {file.samples, file.weights});
+  SchemaCoding coded = naming_file(flags.file, [&] {
+    return fit_coding(coding_of(plan.coding, file.format), file.schema, {file.samples, file.weights});
+  });
   Preparation preparation{
       .schema = std::move(coded.schema), .coding = std::move(coded.coding), .precision = flags.data.stored_precision()};
   preparation.embedding = plan.embedding;
+  add_empty_columns(preparation.coding, file);
   Samples prepared = preparation.coded(file.samples, session.run());
   require_kernel(flags, plan, file.samples, prepared);
   file.samples = std::move(prepared);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/base/unknown_column.h"
 
 namespace mercer::program {
 
@@ -15,11 +16,13 @@ class UsageError : public std::runtime_error {
 };
 
 /// Runs `parse`, which reads a piece of the command line by the library (a kernel, a model's name): what the library
-/// calls an invalid argument is then a usage error. `flag` names the piece, as in "--kernel".
+/// calls an invalid argument is then a usage error; columns that a file does not have stay errors of the data. `flag` names the piece, as in "--kernel".
 template <class Parse>
 auto reading(const std::string& flag, Parse&& parse) -> decltype(std::forward<Parse>(parse)()) {
   try {
     return std::forward<Parse>(parse)();
+  } catch (const UnknownColumn& error) {
+    throw UnknownColumn(flag.empty() ? std::string(error.what()) : flag + ": " + error.what());
   } catch (const InvalidArgument& error) {
     throw UsageError(flag.empty() ? std::string(error.what()) : flag + ": " + error.what());
   }

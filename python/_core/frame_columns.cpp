@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "arrays.h"
@@ -17,6 +16,7 @@
 #include "mercer/base/text.h"
 #include "mercer/base/words.h"
 #include "mercer/data/files/field_column.h"
+#include "mercer/data/files/odd_entries.h"
 #include "mercer/data/notation.h"
 #include "texts.h"
 
@@ -81,54 +81,32 @@ void find_notation(FieldColumn& column) {
   }
 }
 
-bool is_of_numbers(const BrokenNotation& broken) {
-  return broken.notation == Notation::grouped || broken.notation == Notation::decimal_comma;
+const WaysOut& ways_out_by_types() {
+  static const WaysOut ways_out{
+      .entries = "values",
+      .refused = "correct such values, or make the column one of the category type",
+      .for_categories = "correct such values or leave them missing; the category type says that it is right",
+      .for_texts = "correct such values or leave them missing; the category type makes it one of categories"};
+  return ways_out;
 }
 
-void refuse_slips(const FieldColumn& column) {
-  const auto broken = column.mixture() == Mixture::none
-                          ? column.broken_notation(NotationFinder::DecimalComma::impossible)
-                          : std::nullopt;
-  if (broken && is_of_numbers(*broken) && 20 * broken->fails <= std::max<Index>(20, broken->fits)) {
-    throw DataError(broken->place, "column '" + column.name() + "': '" + broken->text + "' is no number, but " +
-                                       std::to_string(broken->fits) + " of the " +
-                                       std::to_string(broken->fits + broken->fails) +
-                                       " values are; correct it, or make the column one of the category type");
-  }
-  if (const auto odd = column.odd_word()) {
-    throw DataError(odd->place, "column '" + column.name() + "': '" + odd->text + "' is not a number, but " +
-                                    std::to_string(odd->numbers) + " of the " +
-                                    std::to_string(odd->numbers + odd->words) +
-                                    " values are; correct it, or make the column one of the category type");
-  }
-}
-
-// What few entries decide of a column, so that it holds no numbers or dates; empty where nothing needs to be said.
-std::string said_of_mixture(const FieldColumn& column, const nb::sequence& texts) {
-  std::string odd;
-  std::string what;
-  Index fits = 0;
-  Index fails = 0;
-  if (const auto broken = column.broken_notation(NotationFinder::DecimalComma::impossible);
-      broken && column.mixture() == Mixture::none) {
-    what = broken->fails == 0       ? "a date that is written otherwise than most"
-           : is_of_numbers(*broken) ? "no number with separators"
-                                    : "no date or time";
-    std::tie(odd, fits, fails) = std::tie(broken->text, broken->fits, broken->fails);
-  } else if (column.mixture() == Mixture::none || column.mixture() == Mixture::few_levels) {
+// What few values decide of a column, so that it holds no numbers or dates; empty where nothing needs to be said. DataError
+// where they are slips.
+std::string said_of_odd_values(const FieldColumn& column, const nb::sequence& texts) {
+  const auto odd = find_odd_entry(column, NotationFinder::DecimalComma::impossible, ways_out_by_types());
+  if (!odd) {
     return {};
-  } else {
-    const FieldColumn::OddWord word = column.first_word();
-    what = "no number";
-    std::tie(odd, fits, fails) = std::tie(word.text, word.numbers, word.words);
   }
-  const bool has_categories = column.kind() == ColumnKind::categorical;
+  constexpr std::size_t longest_quoted = 40;  // of an entry in a message
   const std::vector<std::string> values = bytes_of(texts);
-  const auto first = std::ranges::find_if(values, [&](const std::string& text) { return trim(text) == odd; });
-  return "row " + std::to_string(first - values.begin()) + " (counted from 0): column '" + column.name() + "': '" +
-         odd + "' is " + what + ", though " + std::to_string(fits) + " of the " + std::to_string(fits + fails) +
-         " values are, so that the column is taken for " + (has_categories ? "categories" : "texts") +
-         "; where that is wrong, correct such values or leave them missing; the category type says that it is right";
+  const auto first = std::ranges::find_if(values, [&](const std::string& text) {
+    return trim(text).substr(0, longest_quoted) == std::string_view(odd->text).substr(0, longest_quoted);
+  });
+  const std::string row = "row " + std::to_string(first - values.begin()) + " (counted from 0)";
+  if (odd->outcome == OddEntry::Outcome::refused) {
+    throw DataError({row}, odd->message);
+  }
+  return row + ": " + odd->message;
 }
 
 template <HasWords Enum>
@@ -144,7 +122,7 @@ nb::object content_of(const FieldColumn& column, const nb::sequence& known_level
     case ColumnKind::numeric:
       return nb::cast(to_array(std::vector<double>(column.values())));
     case ColumnKind::categorical: {
-      ClassLabels labels = column.categories(bytes_of(known_levels));
+      ClassLabels labels = column.categories(bytes_of(known_levels), FieldColumn::MissingWords::known_levels);
       return nb::cast(make_categories(std::move(labels.codes), std::move(labels.levels)));
     }
     default:
@@ -161,8 +139,7 @@ nb::tuple fields(const std::string& name, const nb::sequence& texts, std::string
   std::string said;
   if (how == Reading::by_content) {
     find_notation(column);
-    refuse_slips(column);
-    said = said_of_mixture(column, texts);
+    said = said_of_odd_values(column, texts);
   }
   return nb::make_tuple(content_of(column, known_levels), text_of(to_string(column.notation())), text_of(said));
 }

@@ -15,6 +15,7 @@
 #include "arrays.h"
 #include "bind.h"
 #include "call.h"
+#include "mercer/data/constant_columns.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/models/model.h"
 #include "mercer/models/stored_model.h"
@@ -58,6 +59,14 @@ nb::dict date_parts(const Preparation& preparation) {
   return parts;
 }
 
+// As those of the package, it points at what called that.
+void warn_caller(const std::string& message) {
+  const auto level = nb::cast<Py_ssize_t>(nb::module_::import_("mercer._frames").attr("level_of_caller")());
+  if (PyErr_WarnEx(PyExc_UserWarning, message.c_str(), level) != 0) {
+    throw nb::python_error();
+  }
+}
+
 Preparation prepare(const std::string& model, const std::string& kernel, const Samples& samples, Units units,
                     const std::optional<InputVector<double>>& weights, const nb::dict& words,
                     const std::map<std::string, std::string>& notations) {
@@ -71,8 +80,12 @@ Preparation prepare(const std::string& model, const std::string& kernel, const S
   }
   CodingRule coding = usual_coding(entry, parsed);
   coding.constants = units == Units::matrix ? CodingRule::Constants::kept : CodingRule::Constants::left_out;
-  return fit_preparation(std::move(schema), coding, scaling,
-                         {samples, weights ? vector_of(*weights) : std::vector<double>()});
+  Preparation preparation = fit_preparation(std::move(schema), coding, scaling,
+                                            {samples, weights ? vector_of(*weights) : std::vector<double>()});
+  if (const std::string said = said_of_constants(preparation, samples); units != Units::matrix && !said.empty()) {
+    warn_caller(said);
+  }
+  return preparation;
 }
 
 // For the values of a kernel alone.

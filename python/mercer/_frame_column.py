@@ -87,10 +87,7 @@ class FrameColumn:
 
     def fields(self, reading: str, levels: Sequence[str] = (), notation: str = "plain") -> tuple[Any, str]:
         """Read the texts as fields of a file: numbers or other samples, and how numbers are written."""
-        texts = self.texts
-        if self.kind == "booleans" and not {"true", "false"}.isdisjoint(levels):
-            texts = [text.lower() for text in texts]  # as polars writes them
-        content, notation, self.odd = _core.fields(self.name, texts, reading, levels, notation)
+        content, notation, self.odd = _core.fields(self.name, self.texts, reading, levels, notation)
         return content, notation
 
     @property
@@ -219,20 +216,20 @@ def _pandas_days(column: Any) -> Array:
 # ---- polars ------------------------------------------------------------------------------------------------------
 
 
-def polars_column(column: Any) -> FrameColumn:
+def polars_column(name: str, column: Any) -> FrameColumn:
     import polars as pl
 
     dtype = column.dtype
     if dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
         if dtype == pl.Boolean:
-            return FrameColumn(column.name, "booleans", column.to_list, lambda: _polars_numbers(column), TRUTH)
-        return FrameColumn(column.name, "numbers", column.to_list, lambda: _polars_numbers(column))
+            return FrameColumn(name, "booleans", column.to_list, lambda: _polars_numbers(column), TRUTH)
+        return FrameColumn(name, "numbers", column.to_list, lambda: _polars_numbers(column))
     if dtype in (pl.Date, pl.Datetime, pl.Duration, pl.Time):
         notation = {pl.Duration: LENGTH, pl.Time: "time"}.get(dtype.base_type(), "date")
-        return FrameColumn(column.name, "dates", column.to_list, lambda: _polars_days(column), notation)
+        return FrameColumn(name, "dates", column.to_list, lambda: _polars_days(column), notation)
     if dtype in (pl.Categorical, pl.Enum):
-        return FrameColumn(column.name, "categories", column.to_list)
-    return _object_column(column.name, column.to_list)
+        return FrameColumn(name, "categories", column.to_list)
+    return _object_column(name, column.to_list)
 
 
 def _polars_numbers(column: Any) -> Array:

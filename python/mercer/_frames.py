@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,16 +50,23 @@ def column_names(X: Any) -> list[str] | None:
 # ---- Frames ------------------------------------------------------------------------------------------------------
 
 
+def called(names: Iterable[Any]) -> list[str]:
+    """Give names of columns as texts; a column whose name is empty is called after its place, as in files."""
+    return [str(name) or f"column {place}" for place, name in enumerate(names)]
+
+
+def names_of(frame: Any, wanted: Collection[str] | None = None) -> list[str]:
+    """Give the names of a frame's columns; models of before, which want it so, called one without a name by no text."""
+    return [str(name) for name in frame.columns] if wanted is not None and "" in wanted else called(frame.columns)
+
+
 def frame_columns(frame: Any, wanted: Collection[str] | None = None) -> list[FrameColumn]:
     """Tell what the columns of a frame hold, or those of the names that are wanted."""
+    chosen = [(place, name) for place, name in enumerate(names_of(frame, wanted)) if wanted is None or name in wanted]
     if _is_polars(frame):
         columns = frame.get_columns()
-        return [polars_column(column) for column in columns if wanted is None or column.name in wanted]
-    return [
-        pandas_column(str(name), frame.iloc[:, place])
-        for place, name in enumerate(frame.columns)
-        if wanted is None or str(name) in wanted
-    ]
+        return [polars_column(name, columns[place]) for place, name in chosen]
+    return [pandas_column(name, frame.iloc[:, place]) for place, name in chosen]
 
 
 def is_matrix(frame: Any) -> bool:
@@ -106,7 +113,7 @@ def require_numeric_frame(frame: Any, who: str, advice: str) -> None:
 
 def with_named_columns(kernel: _core.Kernel, frame: Any) -> _core.Kernel:
     """Give a kernel with names for the numbers of its subscripts, which count all columns of a frame."""
-    return kernel.with_named_columns([str(name) for name in frame.columns])
+    return kernel.with_named_columns(names_of(frame))
 
 
 def table_samples(
@@ -167,7 +174,7 @@ def seen_table(frame: Any, seen: _core.Preparation, words: Words | None = None) 
 
 
 def _columns_by_name(frame: Any, wanted: Collection[str] | None = None) -> dict[str, FrameColumn]:
-    counts = Counter(str(name) for name in frame.columns)
+    counts = Counter(names_of(frame, wanted))
     twice = [repr(name) for name, count in counts.items() if count > 1 and (wanted is None or name in wanted)]
     if twice:
         raise ValueError(
@@ -196,7 +203,8 @@ def stacked_frames(first: Any, second: Any) -> Any:
 
 def missing_columns(frame: Any, seen: _core.Preparation) -> list[str]:
     """Names of columns that a model has seen and the frame does not have."""
-    return sorted(_wanted(seen) - {str(name) for name in frame.columns})
+    wanted = _wanted(seen)
+    return sorted(wanted - set(names_of(frame, wanted)))
 
 
 def _wanted(seen: _core.Preparation) -> set[str]:
@@ -213,7 +221,7 @@ def _is_sparse(frame: Any) -> bool:
 
 
 def _truth_columns(frame: Any) -> list[str]:
-    return [str(name) for name, dtype in zip(frame.columns, frame.dtypes, strict=True) if dtype == np.dtype(bool)]
+    return [name for name, dtype in zip(names_of(frame), frame.dtypes, strict=True) if dtype == np.dtype(bool)]
 
 
 def _has_plain_numbers(frame: Any) -> bool:
@@ -233,7 +241,7 @@ def _block(columns: list[Array], rows: int) -> Array:
 def _numeric_block(frame: Any, names: list[str], columns: list[Array]) -> Samples | None:
     if not columns:
         return None
-    is_whole = not _is_polars(frame) and names == [str(name) for name in frame.columns]
+    is_whole = not _is_polars(frame) and names == names_of(frame)
     matrix = frame.to_numpy() if is_whole and {str(kind) for kind in frame.dtypes} == {"float64"} else None
     if matrix is not None and all(stride > 0 for stride in matrix.strides):
         return Samples.dense(matrix)

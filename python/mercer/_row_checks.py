@@ -14,8 +14,10 @@ from sklearn.utils.validation import _check_sample_weight
 from mercer import _core
 from mercer._compat import TagsMixin, check_names, check_numbers, validate_data
 from mercer._frames import (
+    called,
     frame_matrix,
     missing_columns,
+    names_of,
     notations_of_matrix,
     require_numeric_frame,
     seen_table,
@@ -47,8 +49,7 @@ class RowChecks(TagsMixin, StoredEstimator):
         """Read the kernel as it stands for these rows, or for any."""
         choice = self._chosen_kernel(X)
         if "[" in choice.functions and is_frame(X):
-            columns = [str(name) for name in X.columns]
-            choice = replace(choice, functions=_core.named_functions(choice.functions, columns))
+            choice = replace(choice, functions=_core.named_functions(choice.functions, names_of(X)))
         if choice.is_matrix or "[" not in choice.spec:
             return choice
         return replace(choice, spec=kernel_of(_core.Kernel(choice.spec), X).spec)
@@ -109,7 +110,7 @@ class RowChecks(TagsMixin, StoredEstimator):
         names = getattr(self, "feature_names_in_", None)
         if self._fitted_to != "matrix" or names is None or len(set(names)) != len(names):
             return None
-        return [str(name) for name in names]
+        return called(names)
 
     def _named_rows(self, X: Any) -> Any:
         """New rows for a model that names its columns: frames in any order, arrays in that of the names."""

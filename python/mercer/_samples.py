@@ -19,6 +19,7 @@ from mercer._frames import (
     frame_matrix,
     is_frame,
     is_matrix,
+    names_of,
     new_table,
     table_samples,
     with_named_columns,
@@ -169,7 +170,7 @@ def _number_samples(X: Any) -> Samples:
     """Make a table of a frame of numbers, in which truth values are 0 and 1; samples of anything else."""
     if not is_frame(X):
         return as_samples(X)
-    matrix, names = frame_matrix(X), [str(name) for name in X.columns]
+    matrix, names = frame_matrix(X), names_of(X)
     if matrix is None or np.isinf(matrix).any() or len(set(names)) != len(names):
         return new_table(X)[0]  # which says what is wrong
     return Samples.table(Samples.dense(as_matrix(matrix)), names, [])

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from frame_helpers import fitted_table, mixed
+from frame_helpers import PROGRAM, fitted_table, mixed, printed, quiet
 
 from mercer._frames import table_samples
 from mercer.svm import SVC
@@ -92,3 +92,37 @@ def test_names_that_stand_twice():
         twice = frame.set_axis(names, axis=1)
         with pytest.raises((ValueError, TypeError), match=r"stands twice|feature names|unique column names"):
             SVC().fit(twice, label)
+
+
+@pytest.mark.parametrize("words", [("true", "false"), ("TRUE", "FALSE")])
+def test_truth_values_are_known_in_any_case(words):
+    frame, label, _ = mixed()
+    frame = frame.assign(member=frame["income"] > 50000)
+    model = quiet(SVC(), frame, label)
+    other = frame.assign(member=np.where(frame["member"], *words))
+    np.testing.assert_array_equal(model.decision_function(other), model.decision_function(frame))
+    back = quiet(SVC(), other, label)
+    np.testing.assert_array_equal(back.decision_function(frame), back.decision_function(other))
+
+
+def test_columns_without_a_name_are_called_after_their_places(tmp_path):
+    frame, label, _ = mixed()
+    nameless = frame.rename(columns={"income": "", "job": "work"})
+    model = quiet(SVC(), nameless, label)
+    assert "column 2" in model.coded_feature_names_
+    model.save(tmp_path / "m.mercer")
+    frame[["town", "age"]].assign(**{"column 2": frame["income"], "work": frame["job"]}).to_csv(tmp_path / "t.csv")
+    assert SVC.load(tmp_path / "m.mercer").predict(nameless).tolist() == model.predict(nameless).tolist()
+    if PROGRAM.exists():
+        assert printed(tmp_path / "m.mercer", tmp_path / "t.csv") == model.predict(nameless).tolist()
+    named = SVC(kernel="rbf()[2] + delta()[work]").fit(nameless, label)
+    assert named._fitted.requested_kernel == 'rbf(gamma=scale)["column 2"] + delta()[work]'
+
+
+def test_tables_of_constants():
+    words = pd.DataFrame({"a": ["u"] * 6, "b": ["v"] * 6})
+    with pytest.raises(ValueError, match=r"no column is left for the model; left out: a \(constant\), b \(constant\)"):
+        SVC().fit(words, [0, 1] * 3)
+    with pytest.warns(UserWarning, match=r"every column that is used holds one value \(c\)") as seen:
+        SVC().fit(words.assign(c=3.0), [0, 1] * 3)
+    assert any(warning.filename == __file__ for warning in seen)

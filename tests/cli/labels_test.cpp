@@ -228,7 +228,7 @@ TEST_F(Labels, WholeNumbersMayHaveAPoint) {
   const std::string data = write("train.csv", labeled("a", "b"));
   EXPECT_EQ(run({"fit", "knnc", data, "-t", "y", "--set", "neighbors=3.0", "-o", path("k.mercer")}).code, 0);
   const Outcome refused = run({"fit", "knnc", data, "-t", "y", "--set", "neighbors=1.5", "-o", path("k.mercer")});
-  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(contains(refused.err, "a whole number above 0")) << refused.err;
 }
 

@@ -76,16 +76,37 @@ TEST_F(SemiparametricCommand, SplinesClassify) {
   EXPECT_EQ(tuned.code, 0) << tuned.err;
 }
 
+// A level of a category has its own constant, which nothing shrinks.
+TEST_F(SemiparametricCommand, CategoriesHaveAColumnPerLevel) {
+  std::string text = "town,y\n";
+  for (int i = 0; i < 30; ++i) {
+    text += i % 3 == 0 ? "ulm,7\n" : i % 3 == 1 ? "bern,-2\n" : "rom,1\n";
+  }
+  const std::string towns = write("levels.csv", text);
+  const Outcome fitted = run({"fit", "ridge", towns, "-t", "y", "-k", "rbf(gamma=1)[town]", "--set",
+                              "parametric=linear[town]", "--set", "lambda=1e6", "-o", path("m.mercer")});
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  std::istringstream answers(run({"predict", path("m.mercer"), write("new.csv", "town\nrom\nulm\nbern\n")}).out);
+  std::string heading;
+  double rom = 0;
+  double ulm = 0;
+  double bern = 0;
+  answers >> heading >> rom >> ulm >> bern;
+  EXPECT_NEAR(rom, 1, 1e-6);
+  EXPECT_NEAR(ulm, 7, 1e-6);
+  EXPECT_NEAR(bern, -2, 1e-6);
+}
+
 TEST_F(SemiparametricCommand, WhatIsWrongIsSaid) {
   const Outcome misspelt = fit({"--set", "parametric=liner"});
   EXPECT_EQ(misspelt.code, 2);
   EXPECT_TRUE(contains(misspelt.err, "Did you mean 'linear'?")) << misspelt.err;
   const Outcome unknown = fit({"--ignore", "label", "--set", "parametric=linear[moth]"});
-  EXPECT_NE(unknown.code, 0);
+  EXPECT_EQ(unknown.code, 3);
   EXPECT_TRUE(contains(unknown.err, "moth")) << unknown.err;
-  const Outcome category = fit({"--ignore", "label", "-k", "rbf()[rain]", "--set", "parametric=linear[town]"});
-  EXPECT_NE(category.code, 0);
-  EXPECT_TRUE(contains(category.err, "town")) << category.err;
+  const Outcome waves = fit({"--ignore", "label", "-k", "rbf()[rain]", "--set", "parametric=periodic(period=2)[town]"});
+  EXPECT_NE(waves.code, 0);
+  EXPECT_TRUE(contains(waves.err, "town")) << waves.err;
   const Outcome spline = fit({"--ignore", "label", "-k", "thin_plate()"});
   EXPECT_NE(spline.code, 0);
   EXPECT_TRUE(contains(spline.err, "parametric=linear")) << spline.err;

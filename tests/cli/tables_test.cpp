@@ -164,6 +164,69 @@ TEST_F(Tables, OneNameForAColumnInEveryPlace) {
   EXPECT_EQ(run({"predict", path("m.mercer"), write("d.csv", "1,50\n2,60\n")}).code, 0);
 }
 
+// As data frames without names write them: names in flags, quoted names in subscripts, where numbers are places.
+TEST_F(Tables, NumbersMayBeNames) {
+  std::string text = ",0,1,2\n";
+  for (int i = 0; i < 30; ++i) {
+    text += "r" + std::to_string(i) + "," + std::to_string(0.5 * i) + "," + std::to_string(0.25 * (i * i % 17)) + "," +
+            std::to_string(i % 7 + 0.5) + "\n";
+  }
+  const std::string data = write("numbers.csv", text);
+  const auto kernel = [&](const std::string& target, const std::string& subscript) {
+    return fitted({"ridge", data, "-t", target, "-k", "rbf(gamma=1)" + subscript})["kernel"];
+  };
+  EXPECT_EQ(kernel("2", "[\"1\"]"), "rbf(gamma=1)[\"1\"]");
+  EXPECT_EQ(kernel("2", "[1]"), "rbf(gamma=1)[\"0\"]");
+  EXPECT_EQ(kernel("-1", "[1:3]"), "rbf(gamma=1)[\"0\", \"1\"]");
+  EXPECT_EQ(lines(run({"predict", path("m.mercer"), data}).out).size(), 31U);
+}
+
+TEST_F(Tables, AColumnThatIsNotThereIsAnErrorOfTheDataHoweverItIsNamed) {
+  const std::string data = write_rooms("a.csv", 12);
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"--ignore", "nosuch"},
+                                             {"--ignore", "99"},
+                                             {"-k", "rbf()[nosuch]"},
+                                             {"-k", "rbf()[99]"},
+                                             {"-k", "rbf()[nosuch:when]"},
+                                             {"-k", "delta()[nosuch]"},
+                                             {"--set", "parametric=linear[nosuch]"},
+                                             {"--set", "parametric=linear[99]"}}) {
+    std::vector<std::string> arguments = {"fit", "ridge", data, "-t", "rent", "-o", path("m.mercer")};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, 3) << flags[1] << "\n" << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, flags[1].find("99") == std::string::npos ? "nosuch" : "99")) << outcome.err;
+  }
+  EXPECT_EQ(run({"gram", "rbf()[nosuch]", data}).code, 3);
+  EXPECT_EQ(run({"tune", "ridge", data, "-t", "rent", "-k", "rbf()[nosuch]", "-o", path("t.mercer")}).code, 3);
+}
+
+TEST_F(Tables, ConstantsTellNothing) {
+  const std::string words = write("words.csv", "a,b,y\nu,v,1\nu,v,2\nu,v,3\n");
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"fit", "ridge", words, "-t", "y", "-o", path("m.mercer")},
+                                             {"score", "ridge", words, "-t", "y", "--folds", "3"},
+                                             {"tune", "ridge", words, "-t", "y", "-o", path("m.mercer")}}) {
+    const Outcome refused = run(command);
+    EXPECT_EQ(refused.code, 3) << command[0];
+    EXPECT_TRUE(
+        contains(refused.err, "words.csv: no column is left for the model; left out: a (constant), b (constant)"))
+        << refused.err;
+  }
+  const std::string mixed = write("mixed.csv", "a,b,y\nu,2,1\nu,2,2\nu,2,3\n");
+  const Outcome kept = run({"fit", "ridge", mixed, "-t", "y", "-o", path("m.mercer")});
+  EXPECT_EQ(kept.code, 0);
+  EXPECT_TRUE(contains(kept.err, "mixed.csv: every column that is used holds one value (b)")) << kept.err;
+}
+
+TEST_F(Tables, ColumnsWithoutValuesAreAmongThoseLeftOut) {
+  const std::string data = write("a.csv", "a,b,y\n1,,1\n2,,2\n4,NA,3\n,,5\n");
+  const nlohmann::json fit = fitted({"ridge", data, "-t", "y", "--missing", "drop"});
+  EXPECT_EQ(fit["coding"]["left_out"], nlohmann::json({{"b", "empty"}})) << fit["coding"];
+  EXPECT_EQ(fit["n"], 3);
+}
+
 TEST_F(Tables, SlipsInNamesAreExplained) {
   const std::string data = write_rooms("a.csv", 12);
   const auto error = [&](std::vector<std::string> rest) {

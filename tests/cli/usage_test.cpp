@@ -74,6 +74,9 @@ TEST(Usage, WrongShapes) {
                                                {{"fit", "ridge", "x.csv", "--header", "--no-header"}, "--no-header"},
                                                {{"fit", "ridge", "-"}, "-o"},
                                                {{"fit", "ridge", "x.csv", "--kernel", "rbf("}, "^"},
+                                               {{"fit", "ridge", "x.csv", "--set", "lambda=-1"}, "lambda = -1"},
+                                               {{"score", "svr", "x.csv", "--set", "C=many"}, "C = many"},
+                                               {{"path", "svc", "x.csv", "--set", "tolerance=0"}, "tolerance"},
                                                {{"predict", "-", "-"}, "standard input"},
                                                {{"gram", "rbf()", "x.csv", "--spectrum", "0"}, "--spectrum"}}) {
     const Outcome outcome = run(wrong.arguments);

@@ -9,7 +9,9 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "mercer/data/constant_columns.h"
 #include "mercer/data/preparation.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -161,6 +163,19 @@ TEST(Coding, ATableOfConstantsKeepsThem) {
   const Coded result = code(coded, raw);
   EXPECT_EQ(names_of(result.samples), (std::vector<std::string>{"five"}));
   EXPECT_TRUE(result.fitted.coding.left_out.empty());
+  EXPECT_EQ(said_of_constants({.schema = result.fitted.schema, .coding = result.fitted.coding}, raw),
+            "every column that is used holds one value (five), so that nothing tells rows apart");
+  const Samples varied = table_of({1, 2}, {"ulm", "ulm"});
+  const Coded kept = code(coded, varied);
+  EXPECT_EQ(said_of_constants({.schema = kept.fitted.schema, .coding = kept.fitted.coding}, varied), "");
+}
+
+TEST(Coding, ATableOfConstantCategoriesIsRefused) {
+  const Samples raw = make_table(Table(make_dense(Matrix<double>(2, 0)), {},
+                                       {{"town", make_categories(std::vector<std::string>{"ulm", "ulm"})},
+                                        {"job", make_categories(std::vector<std::string>{"cook", "cook"})}}));
+  EXPECT_ERROR(code(coded, raw), DataError,
+               "no column is left for the model; left out: town (constant), job (constant)");
 }
 
 TEST(Coding, ATableOfTextsKeepsThem) {

@@ -145,8 +145,6 @@ def made(recipe: Recipe, place: int) -> Column:
         fields[n + 1] = values[n + 1] = "never seen"
         fields[n + 5] = values[n + 5] = "12"
     marks = NUMBER_MARKS if what == "number" else MARKS
-    if kind in QUOTED:
-        marks = ("",)  # avoided: at prediction NA without quotes is taken for the level "NA"
     name = f"v{place}" if recipe["plain_names"] else f"{NAMES[(place + recipe['seed']) % len(NAMES)]}"
     if kind == "rising":
         name = "id" if recipe["plain_names"] else "the index"

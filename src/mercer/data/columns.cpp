@@ -8,6 +8,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/base/unknown_column.h"
 
 namespace mercer {
 
@@ -41,8 +42,8 @@ struct Resolved {
 
 void resolve_span(const ColumnSpan& span, Index columns, Resolved& resolved) {
   if (span.begin < 0 || span.begin >= span.end || span.end > columns) {
-    throw InvalidArgument("column subscript [" + to_string(ColumnReference(span)) + "]: the samples have " +
-                          std::to_string(columns) + " numeric columns, numbered from 0");
+    throw UnknownColumn("column subscript [" + to_string(ColumnReference(span)) + "]: the samples have " +
+                        std::to_string(columns) + " numeric columns, numbered from 0");
   }
   for (Index j = span.begin; j < span.end; ++j) {
     resolved.numeric.push_back(j);
@@ -77,7 +78,7 @@ void resolve_name(const std::string& name, const Table& table, const NamedColumn
   for (const Table::Column& column : table.others()) {
     known.push_back(column.name);
   }
-  throw InvalidArgument("column subscript: there is no column '" + name + "'." + did_you_mean(name, known));
+  throw UnknownColumn("column subscript: there is no column '" + name + "'." + did_you_mean(name, known));
 }
 
 // The numbers without the indicators, then the other columns.
@@ -97,16 +98,16 @@ void resolve_range(const ColumnNameRange& range, const Table& table, const Named
     const auto found = std::ranges::find(order, name);
     if (found == order.end()) {
       resolve_name(name, table, columns, resolved);  // says that there is none
-      throw InvalidArgument("column subscript [" + to_string(ColumnReference(range)) + "]: '" + name +
-                            "' says what other columns hold, and is no end of a range");
+      throw UnknownColumn("column subscript [" + to_string(ColumnReference(range)) + "]: '" + name +
+                          "' says what other columns hold, and is no end of a range");
     }
     return found;
   };
   const auto first = place(range.first);
   const auto last = place(range.last);
   if (last < first) {
-    throw InvalidArgument("column subscript [" + to_string(ColumnReference(range)) + "]: '" + range.last +
-                          "' comes before '" + range.first + "'");
+    throw UnknownColumn("column subscript [" + to_string(ColumnReference(range)) + "]: '" + range.last +
+                        "' comes before '" + range.first + "'");
   }
   for (auto name = first; name <= last; ++name) {
     resolve_name(*name, table, columns, resolved);
@@ -152,9 +153,9 @@ Resolved resolve(const Samples& samples, const ColumnSelection& selection, Categ
       resolve_name(std::get<ColumnName>(reference).name, *table, named, resolved);
     } else {
       const auto* const name = std::get_if<ColumnName>(&reference);
-      throw InvalidArgument("column subscript: there is no column '" + (name != nullptr ? name->name : range->first) +
-                            "', the columns of these samples have no names; use their numbers, 0 … " +
-                            std::to_string(columns - 1));
+      throw UnknownColumn("column subscript: there is no column '" + (name != nullptr ? name->name : range->first) +
+                          "', the columns of these samples have no names; use their numbers, 0 … " +
+                          std::to_string(columns - 1));
     }
   }
   if (table != nullptr && categories != CategoriesAs::columns && !table->indicator_sources().empty()) {

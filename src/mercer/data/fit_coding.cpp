@@ -209,6 +209,12 @@ class CodingFitter {
     if (result_.schema.numeric_columns > 0 || result_.schema.columns.size() > 0) {
       return;
     }
+    const bool tell_nothing = std::ranges::all_of(result_.coding.left_out, [](const LeftOutColumn& column) {
+      return column.reason == LeftOutReason::constant || column.reason == LeftOutReason::empty;
+    });
+    if (tell_nothing && left_out_numbers_.empty()) {
+      return;  // see require_something()
+    }
     for (const auto& [column, coding] : left_out_numbers_) {
       add_number(&column, coding);
       std::erase_if(result_.coding.left_out, [&](const LeftOutColumn& other) { return other.column == column.name; });
@@ -228,12 +234,16 @@ class CodingFitter {
 
   void require_something() const {
     if (result_.schema.numeric_columns == 0 && result_.schema.columns.empty() && !result_.coding.left_out.empty()) {
-      std::vector<std::string> reasons;
-      for (const LeftOutColumn& column : result_.coding.left_out) {
-        reasons.push_back(column.column + " (" + std::string(to_string(column.reason)) + ")");
-      }
-      throw DataError("no column is left for the model; left out: " + join(reasons, ", "));
+      throw DataError("no column is left for the model; left out: " + listed_left_out());
     }
+  }
+
+  std::string listed_left_out() const {
+    std::vector<std::string> reasons;
+    for (const LeftOutColumn& column : result_.coding.left_out) {
+      reasons.push_back(column.column + " (" + std::string(to_string(column.reason)) + ")");
+    }
+    return join(reasons, ", ");
   }
 
   const CodingRule& rule_;

@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
+#include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/matrix.h"
@@ -17,9 +18,15 @@ namespace {
 
 constexpr Index block_rows = 1024;
 
+// Categories are seen as kernels on vectors see them, by a column per level; waves of those would be constants.
+CategoriesAs categories_for(const ParametricTerm& term) {
+  return term.shape == ParametricShape::periodic ? CategoriesAs::columns : CategoriesAs::vectors;
+}
+
 Samples numeric_columns(const ParametricTerm& term, const Samples& samples) {
   const bool has_columns = term.columns.references.empty();
-  Samples numeric = has_columns ? default_columns(samples) : select_columns(samples, term.columns);
+  Samples numeric =
+      has_columns ? default_columns(samples) : select_columns(samples, term.columns, categories_for(term));
   if (!numeric.is_numeric()) {
     throw DataError(std::string(word_of(term.shape)) + " functions" +
                     (has_columns ? std::string() : " of " + to_string(term.columns)) +
@@ -35,7 +42,7 @@ std::vector<std::string> column_names(const ParametricTerm& term, const Samples&
     numbers[j] = j;
   }
   if (!term.columns.references.empty()) {
-    numbers = selected_numeric_columns(samples, term.columns);
+    numbers = selected_numeric_columns(samples, term.columns, categories_for(term));
   }
   const bool named = samples.kind() == SampleKind::table && !samples.table().numeric_names().empty();
   std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "mercer/base/error.h"
+#include "mercer/base/unknown_column.h"
 #include "mercer/kernels/algebra.h"
 #include "mercer/kernels/algebra/if_present.h"
 #include "mercer/kernels/coordinate/constant.h"
@@ -209,11 +210,11 @@ class ColumnNamer {
   void add_span(const ColumnSpan& span, ColumnSelection& result) const {
     const std::string text = "column subscript [" + to_string(ColumnReference(span)) + "]: ";
     if (span.end > static_cast<Index>(columns_.size())) {
-      throw InvalidArgument(text + "there are " + std::to_string(columns_.size()) + " columns, numbered from 0");
+      throw UnknownColumn(text + "there are " + std::to_string(columns_.size()) + " columns, numbered from 0");
     }
     if (add_inputs(span.begin, span.end, result) == 0) {
-      throw InvalidArgument(text + "'" + columns_[span.begin] +
-                            "' is no input: it is a target, serves another purpose or is left out");
+      throw UnknownColumn(text + "'" + columns_[span.begin] +
+                          "' is no input: it is a target, serves another purpose or is left out");
     }
   }
 
@@ -227,10 +228,10 @@ class ColumnNamer {
     }
     const std::string text = "column subscript [" + to_string(ColumnReference(range)) + "]: ";
     if (last < first) {
-      throw InvalidArgument(text + "'" + range.last + "' comes before '" + range.first + "'");
+      throw UnknownColumn(text + "'" + range.last + "' comes before '" + range.first + "'");
     }
     if (add_inputs(first - columns_.begin(), last - columns_.begin() + 1, result) == 0) {
-      throw InvalidArgument(text + "none of these columns is an input");
+      throw UnknownColumn(text + "none of these columns is an input");
     }
   }
 

@@ -143,6 +143,43 @@ TEST(NpyFile, TargetsByNumber) {
   EXPECT_ERROR(parse(bytes, {.targets = {"0", "1", "2"}}), DataError, "no column is left for the inputs");
 }
 
+// A model of columns with names: arrays are read by the places of the training file.
+TEST(NpyFile, PlacesStandForNames) {
+  Schema schema{.kind = SampleKind::table, .numeric_columns = 2, .columns = {{.name = "c"}, {.name = "a"}}};
+  schema.file_names = {"a", "y", "b", "c"};
+  schema.not_inputs = {1};
+  ReadOptions options{.targets = {"y"}, .targets_presence = Presence::optional, .schema = schema};
+  options.target_references = References::names;
+  const auto of_columns = [](int columns) {
+    std::vector<double> values;
+    for (int k = 0; k < 2 * columns; ++k) {
+      values.push_back(k);
+    }
+    return npy("<f8", "False", "(2, " + std::to_string(columns) + ")", bytes_of(values));
+  };
+  const auto block = [](const DataFile& file) {
+    return values_of(DataFile{.samples = file.samples.table().numeric()});
+  };
+  const DataFile all = parse(of_columns(4), options);
+  EXPECT_EQ(block(all), (std::vector<double>{3, 0, 7, 4}));
+  EXPECT_EQ(all.targets->columns()[0].name, "y");
+  EXPECT_EQ(all.targets->columns()[0].values, (std::vector<double>{1, 5}));
+  const DataFile inputs = parse(of_columns(3), options);
+  EXPECT_EQ(block(inputs), (std::vector<double>{2, 0, 5, 3}));
+  EXPECT_FALSE(inputs.targets.has_value());
+  EXPECT_EQ(block(parse(of_columns(2), options)), (std::vector<double>{1, 0, 3, 2}));
+  EXPECT_ERROR(parse(of_columns(5), options), DataError, "as many as in the training file: 4, or 3 inputs; here are 5");
+  // Of frames nothing but the order of the numbers is known.
+  options.schema->file_names.clear();
+  options.schema->not_inputs.clear();
+  EXPECT_EQ(block(parse(of_columns(2), options)), (std::vector<double>{0, 1, 2, 3}));
+  EXPECT_ERROR(parse(of_columns(3), options), DataError, "the model was fitted on a table with named columns");
+  options.schema->columns[1] = {.name = "a", .kind = ColumnKind::categorical, .levels = {"u", "v"}};
+  options.schema->numeric_columns = 1;
+  options.schema->file_names = {"a", "c"};
+  EXPECT_ERROR(parse(of_columns(2), options), DataError, "column 'a' was of kind 'categorical'");
+}
+
 TEST(IdxFile, ImagesLabelsAndHostileHeaders) {
   const TemporaryFolder folder;
   using namespace std::string_literals;

@@ -50,7 +50,7 @@ std::string number(int i) { return std::to_string(i) + ".5"; }
 TEST(BrokenColumns, FewSlipsAreRefusedWithTheWaysOut) {
   const std::string text = column(100, [](int i) { return i == 70 ? "7O.5" : i == 80 ? "unknown" : number(i); });
   const std::string message = message_of<DataError>([&] { read(text); });
-  EXPECT_EQ(message.find("t.csv:72:1: column 'a': '7O.5' is not a number, but 98 of the 100 fields are; correct such "
+  EXPECT_EQ(message.find("t.csv:72:1: column 'a': '7O.5' is not a number, but 98 of the 100 entries are; correct such "
                          "entries, or leave them empty where the value is missing; --categorical a takes them for "
                          "categories, --ignore a leaves the column out"),
             0U)
@@ -99,9 +99,9 @@ TEST(BrokenColumns, CodesThatComeAgainAreCategories) {
   EXPECT_EQ(read(column(20000, late)).kind(), ColumnKind::categorical);
   // The same entries, once each, or among numbers with fractions, are slips.
   EXPECT_ERROR(read(column(300, [](int i) { return i == 13 ? "13A" : std::to_string(i / 5); })), DataError,
-               "'13A' is not a number, but 299 of the 300 fields are");
+               "'13A' is not a number, but 299 of the 300 entries are");
   EXPECT_ERROR(read(column(300, [](int i) { return i / 5 == 13 ? "13A" : number(i / 3); })), DataError,
-               "'13A' is not a number, but 295 of the 300 fields are");
+               "'13A' is not a number, but 295 of the 300 entries are");
   // Zeros in front would be lost.
   EXPECT_ERROR(read(column(20000, [](int i) { return i >= 19950 ? "13A" : "0" + std::to_string(i / 50); })), DataError,
                "'13A' is not a number, but the 19950 fields before it are");
@@ -112,7 +112,7 @@ TEST(BrokenColumns, WordsThatComeAgainAmongLevelsAreCategories) {
   EXPECT_EQ(marked.kind(), ColumnKind::categorical);
   EXPECT_TRUE(marked.warns("'unknown' is no number, though 980 of the 1000 entries are"));
   EXPECT_ERROR(read(column(1000, [](int i) { return i % 50 == 0 ? "unknown" : number(i); })), DataError,
-               "'unknown' is not a number, but 980 of the 1000 fields are");
+               "'unknown' is not a number, but 980 of the 1000 entries are");
 }
 
 std::string day(int i) {

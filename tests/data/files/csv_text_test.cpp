@@ -86,7 +86,7 @@ TEST(CsvText, RepeatedAndEmptyNames) {
   const DataFile file = parse("a,,a,a.1,a\n1,2,3,4,5\n");
   const auto names = file.samples.table().numeric_names();
   EXPECT_EQ(std::vector<std::string>(names.begin(), names.end()),
-            (std::vector<std::string>{"a", "x1", "a.1", "a.1.1", "a.2"}));
+            (std::vector<std::string>{"a", "column 1", "a.1", "a.1.1", "a.2"}));
 }
 
 struct Warnings {
@@ -143,6 +143,7 @@ TEST(CsvText, MissingCategoriesAreOneLevel) {
   EXPECT_EQ(parse(text, {.targets = {"sex"}, .missing = MissingValues::drop}).targets->labels().levels,
             (std::vector<std::string>{"f", "m", "none"}));
   Schema old = file.schema;
+  old.file_names.clear();
   old.columns[1].levels = {"?", "NA", "f"};
   const DataFile read = parse(text, {.schema = old});
   const Samples codes = select_columns(read.samples, {{ColumnName{"sex"}}});
@@ -150,11 +151,61 @@ TEST(CsvText, MissingCategoriesAreOneLevel) {
   EXPECT_EQ(std::vector<std::int32_t>(rows.codes, rows.codes + 6), (std::vector<std::int32_t>{2, -1, 1, -1, 0, -1}));
 }
 
+// A level NA stands in quotes; without them the value is missing, at prediction as at the fit.
+TEST(CsvText, AMissingValueIsNoLevelThatLooksLikeIt) {
+  const DataFile train = parse("sex,n\nf,1\n\"NA\",2\nm,3\nf,4\n");
+  EXPECT_EQ(train.schema.columns[1].levels, (std::vector<std::string>{"NA", "f", "m"}));
+  const DataFile later = parse("sex,n\n\"NA\",2\nNA,3\n,4\nm,5\n", {.schema = train.schema});
+  const Samples codes = select_columns(later.samples, {{ColumnName{"sex"}}});
+  const auto& rows = codes.as<CategoryRows>();
+  EXPECT_EQ(std::vector<std::int32_t>(rows.codes, rows.codes + 4), (std::vector<std::int32_t>{0, -1, -1, 2}));
+}
+
+TEST(CsvText, TruthValuesAreKnownInAnyCase) {
+  const DataFile train = parse("b,n\nTrue,1\nFalse,2\nTrue,3\n");
+  const DataFile later = parse("b,n\nfalse,1\nTRUE,2\nyes,3\n", {.schema = train.schema});
+  const Samples codes = select_columns(later.samples, {{ColumnName{"b"}}});
+  const auto& rows = codes.as<CategoryRows>();
+  EXPECT_EQ(std::vector<std::int32_t>(rows.codes, rows.codes + 3), (std::vector<std::int32_t>{0, 1, -1}));
+  // Where true and True are two levels, or there are others, letters count.
+  const DataFile words = parse("b,n\nTrue,1\ntrue,2\nTrue,3\n");
+  const DataFile other = parse("b,n\nTRUE,1\n", {.schema = words.schema});
+  EXPECT_EQ(select_columns(other.samples, {{ColumnName{"b"}}}).as<CategoryRows>().codes[0], -1);
+}
+
+TEST(CsvText, LevelsAreThoseOfTheRowsThatAreLeft) {
+  const std::string text = "town,size,y\nulm,1,1\nbern,,2\nulm,3,3\nrom,4,\noslo,5,4\n";
+  const ReadOptions unlabeled{.targets = {"y"}, .missing = MissingValues::keep, .unlabeled = UnlabeledRows::left_out};
+  EXPECT_EQ(parse(text, unlabeled).schema.columns[1].levels, (std::vector<std::string>{"bern", "oslo", "ulm"}));
+  const DataFile complete = parse(text, {.targets = {"y"}, .missing = MissingValues::drop});
+  EXPECT_EQ(complete.schema.columns[1].levels, (std::vector<std::string>{"oslo", "ulm"}));
+  EXPECT_EQ(text_of(complete, "town", 2), "oslo");
+  const DataFile later = parse("town,size\nrom,1\n", {.schema = complete.schema});
+  EXPECT_EQ(select_columns(later.samples, {{ColumnName{"town"}}}).as<CategoryRows>().codes[0], -1);
+}
+
+TEST(CsvText, ATargetWithoutAValueIsNamed) {
+  const std::string text = "a,b,y,z\n1,2,,1\n3,4,NA,2\n";
+  EXPECT_ERROR(parse(text, {.targets = {"y"}, .unlabeled = UnlabeledRows::left_out}), DataError,
+               "target 'y' holds no value in any row");
+  EXPECT_ERROR(parse(text, {.targets = {"y"}, .missing = MissingValues::drop}), DataError,
+               "target 'y' holds no value in any row");
+  EXPECT_ERROR(parse("a,y,z\n1,,1\n3,4,\n", {.targets = {"y", "z"}, .unlabeled = UnlabeledRows::left_out}), DataError,
+               "every row lacks one of the targets 'y', 'z'");
+}
+
+TEST(CsvText, ColumnsWithoutValuesAreNamedWhereRowsAreDropped) {
+  const DataFile file = parse("a,b,y\n1,,1\n3,NA,2\n", {.targets = {"y"}, .missing = MissingValues::drop});
+  EXPECT_EQ(file.samples.columns(), 1);
+  EXPECT_EQ(file.empty_columns, (std::vector<std::string>{"b"}));
+}
+
 TEST(CsvText, NaTIsMissingAmongWordsAndNatIsAName) {
   const DataFile file = parse("who,n\nNat,1\nNaT,2\nnat,3\nAnn,4\n");
   EXPECT_EQ(file.schema.columns[1].levels, (std::vector<std::string>{"", "Ann", "Nat", "nat"}));
   EXPECT_EQ(text_of(file, "who", 1), "");
-  Schema old = file.schema;  // of a model to which it was a level
+  Schema old = file.schema;  // of a model to which it was a level, and which did not keep the names of its file
+  old.file_names.clear();
   old.columns[1].levels = {"Ann", "NaT", "Nat"};
   EXPECT_EQ(text_of(parse("who,n\nNaT,2\nAnn,4\n", {.schema = old}), "who", 0), "NaT");
 }
@@ -205,7 +256,7 @@ TEST(CsvText, AWordAmongNumbersIsASlipUnlessDeclared) {
     text += "0" + std::to_string(i) + "\n";
   }
   const std::string slip = error_of(text + "12A\n");
-  EXPECT_EQ(slip.find("t.csv:502:1: column 'zip': '12A' is not a number, but 500 of the 501 fields are"), 0u) << slip;
+  EXPECT_EQ(slip.find("t.csv:502:1: column 'zip': '12A' is not a number, but 500 of the 501 entries are"), 0u) << slip;
   const DataFile file = parse(text + "12A\n", {.text = {"zip"}});
   EXPECT_EQ(file.samples.table().others()[0].values.size(), 501);
   EXPECT_EQ(text_of(file, "zip", 7), "07");  // spelling kept

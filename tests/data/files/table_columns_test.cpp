@@ -77,7 +77,7 @@ TEST(TableColumns, NumbersAmongWordsAreCategories) {
     slip += (i == 70 ? "4O" : std::to_string(i)) + "," + std::to_string(i % 3) + "\n";
   }
   EXPECT_ERROR(read_table(slip), DataError,
-               "t.csv:72:1: column 'age': '4O' is not a number, but 99 of the 100 fields are");
+               "t.csv:72:1: column 'age': '4O' is not a number, but 99 of the 100 entries are");
 }
 
 TEST(TableColumns, BooleansAreCategoriesOfTwoLevels) {

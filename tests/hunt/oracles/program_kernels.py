@@ -45,7 +45,8 @@ def judge_gram(facts: dict[str, Any], judge: Judge) -> None:
     if facts["precision"] == "float" and facts["near"] and facts["scale"] != "none":
         raise NotApplicable("rows that are equal as float, and scaled then")
     spec = facts["drawn"] if facts["kernel"] == "drawn" else facts["kernel"]
-    varies = np.ptp(x, axis=0) > 0
+    seen = x.astype(np.float32) if facts["precision"] == "float" else x  # numbers may be equal as float
+    varies = np.ptp(seen, axis=0) > 0
     if not varies.any():
         raise NotApplicable("constant columns alone")
     rows = scaled(x[:, varies], facts["scale"])  # tables leave constant columns out

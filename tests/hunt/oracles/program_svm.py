@@ -181,7 +181,9 @@ def _peer(facts: dict[str, Any], x: np.ndarray, y: Any, machine: Machine, judge:
         raise NotApplicable("scikit-learn did not get there")
     if kind.endswith("svr"):
         expected = peer.predict(x)
-        if not _free(peer, facts["C"]):
+        # The width of a tube that is found, too, is known with the offset by free coefficients on both its sides.
+        sides = (1.0, -1.0) if kind == "nu_svr" else (0.0,)
+        if not all(_free(peer, facts["C"], side) for side in sides):
             raise NotApplicable("the offset is not unique")
         size = float(np.abs(y).max()) + float(np.abs(expected).max())
         judge.close("svm_peer", values[:, 0], expected, 2e-3, size=size, what="values of scikit-learn's machine")
@@ -194,9 +196,10 @@ def _peer(facts: dict[str, Any], x: np.ndarray, y: Any, machine: Machine, judge:
     judge.close("svm_peer", values[:, 0], expected, 2e-3, size=1.0, what="values of scikit-learn's machine")
 
 
-def _free(peer: Any, bound: float) -> bool:
-    """Whether some coefficient is strictly within its bounds, so that the offset is unique."""
-    sizes = np.abs(peer.dual_coef_).ravel()
+def _free(peer: Any, bound: float, side: float = 0.0) -> bool:
+    """Whether some coefficient, of a sign where one is said, is strictly within its bounds: the offset is unique."""
+    coefficients = np.asarray(peer.dual_coef_).ravel()
+    sizes = np.abs(coefficients) if side == 0 else side * coefficients
     return bool(np.any((sizes > 1e-4 * bound) & (sizes < (1 - 1e-4) * bound)))
 
 

@@ -174,8 +174,6 @@ def judge_report(case: Case, fit: Run, judge: Judge) -> None:
     coding = fit.json()["coding"]
     called = {c.name: case.shown(c.name) for c in case.table.columns}
     left_out = {called[c.name] for c in case.table.columns if c.kind == "left_out"}
-    if case.rule == "drop":  # avoided: a column without values is then left out by a warning, and not counted
-        left_out -= {called[c.name] for c in case.table.columns if c.recipe["kind"] == "empty"}
     judge.holds("table_kinds", set(coding["left_out"]) == left_out, f"left out {coding['left_out']} for {left_out}")
     words = {called[name] for name in case.names("category")}
     judge.holds("table_kinds", set(coding["categories"]) == words, f"categories {coding['categories']} for {words}")
@@ -189,10 +187,9 @@ def judge_unknown(case: Case, run: Run, judge: Judge) -> None:
     """Rows of new levels are counted in one warning, by column."""
     if case.facts["kernel"] == "parts" and case.rule == "present":
         return  # nothing is coded then
-    kept, read = kept_rows(case), design.learnt(case.inputs())
+    kept, read = kept_rows(case), design.learnt(case.used)
     for column in case.used:
         new = [value for value, keep in zip(column.new_values, kept, strict=True) if keep]
-        # Avoided: a level of rows that are left out, for want of a target or by --missing drop, is not said to be new.
         count = sum(value not in read[column.name] for value in new)
         if column.kind == "category" and count:
             said = f"{case.shown(column.name)} {count}"

@@ -24,6 +24,8 @@ class Broken:
     ----------
     refused : str
         "fit" or "predict": the command that must refuse; empty: it may, as long as it says why.
+    lacks_column : bool
+        Whether a column is named that is not there: exit code 3, however it is named.
     named : list of str
         One of these stands in the message of a refusal that must be.
     """
@@ -38,6 +40,7 @@ class Broken:
     target: list[str] = field(default_factory=list)
     new_flags: list[str] = field(default_factory=list)
     refused: str = ""
+    lacks_column: bool = False
     named: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
@@ -192,7 +195,7 @@ def attack_no_target(broken: Broken) -> None:
     """A target without a value."""
     broken.table.target = [None] * len(broken.table.target)
     broken.rewritten(broken.table.columns)
-    broken.must("fit", "train.csv")  # avoided: the message speaks of missing values in rows, not of the target
+    broken.must("fit", f"target '{broken.table.target_name}'")
 
 
 def attack_constant_target(broken: Broken) -> None:
@@ -234,6 +237,7 @@ def attack_unknown_column(broken: Broken) -> None:
     flag = str(broken.random.choice(["--ignore", "--columns", "--categorical", "--text", "--weights"]))
     wrong = str(broken.random.choice(["nosuch", "99", "-77", "nosuch:there", "5:99"]))
     broken.flags += [f"{flag}={wrong}"]
+    broken.lacks_column = True
     broken.must("fit", wrong, *wrong.split(":"))
 
 
@@ -241,6 +245,7 @@ def attack_unknown_target(broken: Broken) -> None:
     """A target that is not there."""
     wrong = str(broken.random.choice(["nosuch", "99", "-77"]))
     broken.target = [f"--target={wrong}"]
+    broken.lacks_column = True
     broken.must("fit", wrong)
 
 
@@ -248,6 +253,7 @@ def attack_unknown_subscript(broken: Broken) -> None:
     """A kernel with a column that is not there."""
     wrong = str(broken.random.choice(["nosuch", "99", "nosuch:there"]))
     broken.flags += ["-k", f"rbf()[{wrong}]"]
+    broken.lacks_column = True
     broken.must("fit", *wrong.split(":"))
 
 
@@ -351,8 +357,9 @@ def judge_run(run: Run, command: str, broken: Broken, theirs: list[str], judge: 
     if run.code == 0:
         judge.holds("broken_accepted", broken.refused != command, f"taken as it is: {run.line()}")
         return
-    codes = (1, 2, 3) if "-k" in broken.flags else (2, 3)  # 1 is of kernels that a model refuses
-    judge.holds("broken_code", run.code in codes, f"another exit code: {run.line()}")
+    judge.holds("broken_code", run.code in (2, 3), f"another exit code: {run.line()}")
+    if broken.lacks_column and command == broken.refused:
+        judge.holds("broken_code", run.code == 3, f"a column that is not there has another exit code: {run.line()}")
     said = any(name in run.err for name in (*theirs, *broken.named))
     judge.holds("broken_names", said, f"nothing of the user's is named: {run.line()}")
     if broken.refused == command:

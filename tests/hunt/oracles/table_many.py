@@ -136,7 +136,9 @@ def judge_weights(facts: Recipe, judge: Judge) -> None:
     rows = [i for i in range(n) for _ in range(weights[i])]
     if any(len({column.values[i] for i in rows} - {None}) < 2 for column in case.inputs()):
         raise NotApplicable("a column that is constant where rows count")
-    table, columns = case.table, case.table.columns
+    # Words that stand once make a text, and may be categories where their rows come again.
+    table = case.table
+    columns = [c for c in table.columns if c.recipe["kind"] not in ("unique", "text")]
     fields = [str(weight) for weight in weights]
     weighed = replace(columns[0], name="how often", fields=fields, new_fields=["1"] * table.new_rows)
     words = [*target_flag(table, case.dress), *case.dress.reading(), "-k", case.kernel(), "--scale", facts["scale"]]

@@ -11,6 +11,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/data/files/kept_rows.h"
+#include "mercer/data/files/names_by_place.h"
 #include "mercer/data/numbered_column.h"
 #include "mercer/data/segmented_array.h"
 
@@ -123,8 +124,13 @@ ExactNumber exact_number(const char* bytes, const ArrayShape& shape) {
 // Takes the target columns out of the bytes while these pass: neither float samples nor doubles tell all labels.
 class TargetTap {
  public:
-  TargetTap(std::vector<Index> columns, const ArrayShape& shape, std::optional<LabelKind> kind)
+  // `names`: of all columns, or of none.
+  TargetTap(std::vector<Index> columns, const std::vector<std::string>& names, const ArrayShape& shape,
+            std::optional<LabelKind> kind)
       : columns_(std::move(columns)), shape_(shape), kind_(kind), targets_(columns_.size()), texts_(columns_.size()) {
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      targets_[k].name = names.empty() ? numbered_column_name(columns_[k]) : names[columns_[k]];
+    }
     if (!kind_ && shape.type == NumberType::boolean) {
       kind_ = LabelKind::boolean;
     }
@@ -155,7 +161,6 @@ class TargetTap {
 
   std::vector<TargetColumn> targets() {
     for (std::size_t k = 0; k < columns_.size(); ++k) {
-      targets_[k].name = numbered_column_name(columns_[k]);
       targets_[k].kind = kind_;
       const bool are_needed = kind_ == LabelKind::boolean || kind_ == LabelKind::text || has_large_integers(k);
       if (keeps_texts_ && are_needed) {
@@ -229,33 +234,59 @@ Samples read_as(InputStream& stream, const ArrayShape& shape, const ReadOptions&
       owner);
 }
 
-std::optional<Index> column_number(const std::string& reference, Index columns) {
-  const auto number = parse_integer(reference);
+using Names = std::vector<std::string>;
+
+// By name, where the array's columns got names, or by number.
+std::optional<Index> find_target(const std::string& reference, const ReadOptions& options, const Names& names,
+                                 Index columns) {
+  if (const auto named = std::ranges::find(names, reference); named != names.end()) {
+    return named - names.begin();
+  }
+  const auto number = options.target_references == References::names ? std::nullopt : parse_integer(reference);
   if (!number || *number < -columns || *number >= columns) {
     return std::nullopt;
   }
   return *number < 0 ? *number + columns : *number;
 }
 
-// The columns of the targets, which are there unless a file at prediction holds the inputs alone.
-std::vector<Index> target_columns(const ArrayShape& shape, const ReadOptions& options, const std::string& file) {
+// Whether a file at prediction holds the inputs alone.
+bool holds_inputs_alone(const ArrayShape& shape, const ReadOptions& options, const Names& names) {
+  return options.targets_presence != Presence::required && options.schema && names.empty() &&
+         options.schema->numeric_columns == shape.columns;
+}
+
+// The columns of the targets. At prediction they may be absent, and arrays have no names of their own.
+std::vector<Index> target_columns(const ArrayShape& shape, const ReadOptions& options, const Names& names,
+                                  const std::string& file) {
   std::vector<Index> columns;
-  if (options.targets_presence != Presence::required && options.schema &&
-      options.schema->numeric_columns == shape.columns) {
+  if (holds_inputs_alone(shape, options, names)) {
     return columns;
   }
-  if (options.target_references == References::names) {
-    return columns;  // arrays have none
-  }
+  const bool may_lack = options.target_references == References::names ||
+                        (!names.empty() && options.targets_presence != Presence::required);
   for (const std::string& reference : options.targets) {
-    const auto column = column_number(reference, shape.columns);
-    if (!column || std::ranges::find(columns, *column) != columns.end()) {
+    const auto column = find_target(reference, options, names, shape.columns);
+    const bool is_taken = column && std::ranges::find(columns, *column) != columns.end();
+    if (!column && may_lack) {
+      continue;
+    }
+    if (!column || is_taken) {
       throw DataError({file}, "there is no column '" + reference + "' to take as target; the array has " +
                                   std::to_string(shape.columns) + " columns, without names, numbered from 0");
     }
     columns.push_back(*column);
   }
   return columns;
+}
+
+Names names_without(Names names, const std::vector<Index>& taken) {
+  Names rest;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (std::ranges::find(taken, static_cast<Index>(j)) == taken.end()) {
+      rest.push_back(std::move(names[j]));
+    }
+  }
+  return rest;
 }
 
 Samples without_columns(const Samples& samples, const std::vector<Index>& taken) {
@@ -325,7 +356,11 @@ void set_dimensions(ArrayShape& shape, const std::vector<Index>& dimensions, con
 }
 
 DataFile read_array(InputStream& stream, const ArrayShape& shape, const ReadOptions& options, const Run& run) {
-  TargetTap tap(target_columns(shape, options, stream.name()), shape, options.label_kind);
+  const auto by_place = options.schema ? names_by_place(*options.schema, static_cast<std::size_t>(shape.columns),
+                                                        stream.name(), NamesOfFormat::none, run)
+                                       : std::nullopt;
+  const Names names = by_place.value_or(Names{});
+  TargetTap tap(target_columns(shape, options, names, stream.name()), names, shape, options.label_kind);
   DataFile result;
   result.samples = options.precision == StoredPrecision::float32 ? read_as<float>(stream, shape, options, tap, run)
                                                                  : read_as<double>(stream, shape, options, tap, run);
@@ -337,6 +372,9 @@ DataFile read_array(InputStream& stream, const ArrayShape& shape, const ReadOpti
   }
   if (options.missing == MissingValues::drop) {
     drop_incomplete_rows(result, stream.name());
+  }
+  if (!names.empty()) {
+    result.samples = make_table(Table(result.samples, names_without(names, tap.columns()), {}));
   }
   if (options.schema) {
     result.samples = apply_schema(result.samples, *options.schema);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/data/files/broken_columns.h"
 #include "mercer/data/files/kept_rows.h"
 #include "mercer/data/files/noted_columns.h"
@@ -15,15 +16,18 @@ namespace mercer {
 namespace {
 
 // A column without a single value would cost every row.
-void leave_out_empty_columns(TableLayout& layout, const Run& run) {
+std::vector<std::string> leave_out_empty_columns(TableLayout& layout, const Run& run) {
+  std::vector<std::string> names;
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     const FieldColumn& column = layout.columns[c];
     if (layout.roles[c] == ColumnRole::input && column.is_numeric() && column.size() > 0 &&
         column.missing_count() == column.size()) {
       layout.roles[c] = ColumnRole::ignored;
       run.warn("column '" + column.name() + "' holds no values and is left out");
+      names.push_back(column.name());
     }
   }
+  return names;
 }
 
 bool must_be_complete(const std::string& column, const ReadOptions& options) {
@@ -108,6 +112,12 @@ Samples numeric_block(const std::vector<const std::vector<double>*>& columns, In
   return make_dense(std::move(block));
 }
 
+// Models of before had no level for missing words, which were levels by themselves. Files of others keep all names or places.
+FieldColumn::MissingWords missing_words(const ReadOptions& options) {
+  const bool is_of_before = options.schema && options.schema->file_names.empty() && options.schema->file_columns == 0;
+  return is_of_before ? FieldColumn::MissingWords::known_levels : FieldColumn::MissingWords::missing;
+}
+
 // The levels of the schema's columns, by name.
 using KnownLevels = std::unordered_map<std::string_view, std::span<const std::string>>;
 KnownLevels known_levels(const ReadOptions& options) {
@@ -143,7 +153,7 @@ Samples make_inputs(const TableLayout& layout, const ReadOptions& options, Index
         }
       }
     } else if (column.kind() == ColumnKind::categorical) {
-      ClassLabels labels = column.categories(known[column.name()]);
+      ClassLabels labels = column.categories(known[column.name()], missing_words(options));
       others.push_back({column.name(), make_categories(std::move(labels.codes), std::move(labels.levels))});
     } else if (column.kind() == ColumnKind::text) {
       others.push_back({column.name(), make_strings(column.strings())});
@@ -221,14 +231,31 @@ void add_words(Schema& schema, const TableLayout& layout) {
   }
 }
 
-void leave_out_rows(DataFile& file, const TableLayout& layout, const ReadOptions& options) {
+[[noreturn]] void reject_empty_targets(const TableLayout& layout, const std::string& file) {
+  std::vector<std::string> names;
+  for (const std::size_t c : layout.targets) {
+    names.push_back("'" + layout.names[c] + "'");
+  }
+  throw DataError({file},
+                  names.size() == 1
+                      ? "target " + names[0] + " holds no value in any row; there is nothing to learn"
+                      : "every row lacks one of the targets " + join(names, ", ") + "; there is nothing to learn");
+}
+
+void leave_out_rows(DataFile& file, const TableLayout& layout, const ReadOptions& options, const std::string& name) {
   const Index rows = file.samples.size();
   const std::vector<Index> labeled = complete_rows(layout, rows, Complete::targets);
+  if (!options.schema && labeled.empty()) {
+    reject_empty_targets(layout, name);
+  }
   const std::vector<Index> complete =
       options.missing == MissingValues::drop ? complete_rows(layout, rows, Complete::everywhere) : labeled;
   if (static_cast<Index>(complete.size()) < rows) {
     file.unlabeled_rows = options.missing == MissingValues::drop ? 0 : rows - static_cast<Index>(labeled.size());
     keep_rows(file, complete);
+    if (!options.schema) {
+      leave_out_unused_levels(file);
+    }
   }
 }
 
@@ -314,8 +341,9 @@ ReadOptions with_names(ReadOptions options, const TableLayout& layout) {
 DataFile collect_columns(TableLayout& layout, const std::string& name, const ReadOptions& given, const Run& run,
                          std::optional<Samples> inputs) {
   const ReadOptions options = with_names(given, layout);
+  std::vector<std::string> empty_columns;
   if (options.missing == MissingValues::drop && !options.schema) {
-    leave_out_empty_columns(layout, run);
+    empty_columns = leave_out_empty_columns(layout, run);
   }
   const Index rows = inputs ? inputs->size() : row_count(layout);
   find_notations(layout, name, run);
@@ -332,12 +360,13 @@ DataFile collect_columns(TableLayout& layout, const std::string& name, const Rea
   }
   split_set_fields(layout, name, options);
   DataFile file = collect_roles(layout, options.label_kind);
+  file.empty_columns = std::move(empty_columns);
   if (file.targets && file.targets->size() != rows) {
     throw DataError({name}, std::to_string(file.targets->size()) + " targets for " + std::to_string(rows) + " samples");
   }
   file.samples = inputs ? *inputs : make_inputs(layout, options, rows);
   if (may_be_unlabeled(options)) {
-    leave_out_rows(file, layout, options);
+    leave_out_rows(file, layout, options, name);
   }
   if (options.schema) {
     file.samples = apply_schema(file.samples, *options.schema, run);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <set>
 
 #include "mercer/base/text.h"
@@ -55,7 +56,100 @@ bool comes_again(const std::vector<Record>& records, std::size_t column) {
   });
 }
 
+constexpr std::size_t most_records = 50;
+
+bool is_number(const std::string& text) { return parse_double(text).has_value(); }
+
+// A name, and below it a number or a date.
+bool stands_above_numbers(const std::vector<Record>& records, std::size_t column, char separator) {
+  const std::string& name = records[0][column];
+  return !is_number(name) && !is_missing(name) && !is_noted(name, separator) &&
+         std::any_of(records.begin() + 1, records.end(), [&](const Record& record) {
+           return column < record.size() && is_noted(record[column], separator);
+         });
+}
+
+bool stands_above_numbers(const std::vector<Record>& records, char separator) {
+  for (std::size_t c = 0; c < records[0].size(); ++c) {
+    if (stands_above_numbers(records, c, separator)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_fraction(const std::string& text) { return is_number(text) && !parse_integer(text); }
+
+// Few whole numbers, one of which stands below again: they are as the others of the table. Fractions below are not.
+bool are_as_below(const std::vector<Record>& records) {
+  constexpr std::ptrdiff_t surely_no_sample = 10;
+  bool is_there_again = false;
+  for (std::size_t c = 0; c < records[0].size(); ++c) {
+    if (!is_number(records[0][c])) {
+      continue;
+    }
+    is_there_again = is_there_again || comes_again(records, c);
+    if (std::any_of(records.begin() + 1, records.end(),
+                    [&](const Record& record) { return c < record.size() && is_fraction(record[c]); })) {
+      return false;
+    }
+  }
+  return is_there_again && std::ranges::count_if(records[0], is_number) < surely_no_sample;
+}
+
+// 0 1 2 and below it 3 4 5: numbers of fields, row by row.
+bool goes_on_counting(const Record& first, const Record& second) {
+  return first.size() == second.size() &&
+         std::equal(first.begin(), first.end(), second.begin(),
+                    [&](const std::string& above, const std::string& below) {
+                      const auto number = parse_integer(above);
+                      return number && parse_integer(below) == *number + static_cast<long long>(first.size());
+                    });
+}
+
+// An index has no name, and a value in every row.
+bool has_unnamed_index(const std::vector<Record>& records) {
+  return records[0].front().empty() &&
+         std::all_of(records.begin() + 1, records.end(), [](const Record& record) { return !record.front().empty(); });
+}
+
+bool counts_rows(const std::vector<Record>& records) {
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    if (records[i].front() != std::to_string(i - 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+FirstLine judge_numbers(const std::vector<Record>& records, char separator) {
+  const Record& first = records[0];
+  const std::ptrdiff_t numbers = std::ranges::count_if(first, is_number);
+  const bool has_index = has_unnamed_index(records);
+  const auto has_gap = [](const std::string& field) { return !is_number(field) && is_missing(field); };
+  if (std::any_of(first.begin() + (has_index ? 1 : 0), first.end(), has_gap)) {
+    return FirstLine::sample;
+  }
+  const std::ptrdiff_t needed = has_index && counts_rows(records)                       ? 1
+                                : has_index || stands_above_numbers(records, separator) ? 2
+                                                                                        : 3;
+  const bool is_sample =
+      !count_columns(first) || numbers < needed || are_as_below(records) || goes_on_counting(first, records[1]);
+  return is_sample ? FirstLine::sample : FirstLine::counted;
+}
+
 }  // namespace
+
+bool count_columns(const std::vector<std::string>& fields) {
+  Index next = 0;
+  return std::ranges::all_of(
+      fields, [&](const std::string& field) { return !is_number(field) || field == std::to_string(next++); });
+}
+
+bool has_numbers_as_below(std::string_view head, char separator) {
+  const std::vector<Record> records = first_records(head, separator, most_records);
+  return !records.empty() && are_as_below(records);
+}
 
 std::vector<std::string> first_fields(std::string_view head, char separator) {
   std::vector<Record> records = first_records(head, separator, 1);
@@ -63,22 +157,16 @@ std::vector<std::string> first_fields(std::string_view head, char separator) {
 }
 
 std::optional<FirstLine> judge_first_line(std::string_view head, char separator) {
-  constexpr std::size_t most_records = 50;
   const std::vector<Record> records = first_records(head, separator, most_records);
   if (records.size() < 2) {
     return std::nullopt;
   }
   const Record& first = records[0];
-  const auto is_number = [](const std::string& text) { return parse_double(text).has_value(); };
   if (std::any_of(first.begin(), first.end(), is_number)) {
-    return FirstLine::sample;
+    return judge_numbers(records, separator);
   }
-  for (std::size_t c = 0; c < first.size(); ++c) {
-    const bool named = !is_missing(first[c]) && !is_noted(first[c], separator);
-    const auto number_below = [&](const Record& record) { return c < record.size() && is_noted(record[c], separator); };
-    if (named && std::any_of(records.begin() + 1, records.end(), number_below)) {
-      return FirstLine::names;
-    }
+  if (stands_above_numbers(records, separator)) {
+    return FirstLine::names;
   }
   const bool distinct = std::set<std::string>(first.begin(), first.end()).size() == first.size();
   if (!distinct || !std::all_of(first.begin(), first.end(), is_word)) {

@@ -10,6 +10,7 @@
 #include "mercer/data/files/column_finder.h"
 #include "mercer/data/files/csv_names.h"
 #include "mercer/data/files/csv_tokenizer.h"
+#include "mercer/data/files/names_by_place.h"
 #include "mercer/data/numbered_column.h"
 
 namespace mercer {
@@ -215,20 +216,20 @@ CsvReader::CsvReader(InputStream& stream, const ReadOptions& options, const Run&
     : stream_(stream),
       run_(run),
       separator_(separator_of(stream, options)),
-      named_(has_header(stream, separator_, options, run)),
+      header_(header_line(stream, separator_, options, run)),
       tokenizer_(stream, separator_) {
-  layout_.named = named_;
+  layout_.named = header_ == HeaderLine::names;
   using Comma = NotationFinder::DecimalComma;
   layout_.comma = separator_ == ',' ? Comma::impossible : separator_ == ';' ? Comma::likely : Comma::possible;
   if (!tokenizer_.next(record_)) {
     throw DataError({stream.name()}, "the file is empty; a table needs at least one line");
   }
-  const RepeatedNames repeated = name_columns(layout_, record_);
+  const RepeatedNames repeated = name_columns(layout_, record_, options.schema);
   warn_of_repeated_names(layout_, repeated, options.schema, stream.name(), run);
   take_names_of_training(layout_, options, stream.name(), run);
   make_columns(layout_, repeated, options, stream.name());
   first_line_ = tokenizer_.line();
-  more_ = !named_ || tokenizer_.next(record_);
+  more_ = header_ == HeaderLine::none || tokenizer_.next(record_);
 }
 
 void CsvReader::reject_length(std::size_t fields, Index line, std::size_t columns) const {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mercer/data/files/csv_names.h"
 #include "mercer/data/files/csv_tokenizer.h"
 #include "mercer/data/files/table_layout.h"
 
@@ -26,7 +27,7 @@ class CsvReader {
   InputStream& stream_;
   Run run_;
   char separator_;
-  bool named_;  // found before the tokenizer passes over a byte order mark
+  HeaderLine header_;  // found before the tokenizer passes over a byte order mark
   CsvTokenizer tokenizer_;
   TableLayout layout_;                    // without records
   std::vector<std::string_view> record_;  // the next one

@@ -8,6 +8,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/files/csv_header.h"
 #include "mercer/data/files/csv_tokenizer.h"
+#include "mercer/data/files/names_by_place.h"
 #include "mercer/data/numbered_column.h"
 
 namespace mercer {
@@ -49,41 +50,55 @@ FirstLine first_line_of(InputStream& stream, char separator) {
   }
 }
 
-// The columns of a file of names that a file without names may hold: all, the inputs, or those that the model uses.
-std::vector<std::vector<std::string>> names_by_place(const Schema& schema) {
-  std::vector<std::string> used;
-  for (const SchemaColumn& column : schema.columns) {
-    used.push_back(column.part == DatePart::none ? column.name : column.dates);
-  }
-  if (schema.file_names.empty()) {
-    // Nothing but the order of the numbers is known.
-    const bool are_numbers = std::ranges::all_of(schema.columns, [](const SchemaColumn& column) {
-      return column.kind == ColumnKind::numeric && column.part == DatePart::none;
-    });
-    using Orders = std::vector<std::vector<std::string>>;
-    return are_numbers || used.size() == 1 ? Orders{used} : Orders{};
-  }
-  std::vector<std::string> inputs;
-  std::vector<std::string> used_in_order;
-  for (std::size_t c = 0; c < schema.file_names.size(); ++c) {
-    const std::string& name = schema.file_names[c];
-    if (std::ranges::find(schema.not_inputs, static_cast<Index>(c)) == schema.not_inputs.end()) {
-      inputs.push_back(name);
-    }
-    if (std::ranges::find(used, name) != used.end()) {
-      used_in_order.push_back(name);
-    }
-  }
-  return {schema.file_names, std::move(inputs), std::move(used_in_order)};
+bool is_line_of_numbers(const std::vector<std::string>& fields) {
+  const auto is_number = [](const std::string& field) { return parse_double(field).has_value(); };
+  return std::ranges::any_of(fields, is_number);
 }
 
-std::string first_names(std::vector<std::string> names) {
-  constexpr std::size_t most_names = 10;
-  if (names.size() > most_names) {
-    names.resize(most_names);
-    names.emplace_back("...");
+// Numbers in the first line that are names of columns: there are all columns that the schema has by such names, and the line
+// does not look like the next ones.
+bool holds_numbers_of_schema(InputStream& stream, char separator, const std::vector<std::string>& first,
+                             const std::optional<Schema>& schema) {
+  if (!schema) {
+    return false;
   }
-  return join(names, ", ");
+  std::unordered_set<std::string_view> wanted;
+  for (const SchemaColumn& column : schema->columns) {
+    wanted.insert(column.part == DatePart::none ? column.name : column.dates);
+  }
+  const bool are_numbers = !wanted.empty() && std::ranges::all_of(wanted, [](std::string_view name) {
+    return parse_double(name).has_value();
+  });
+  std::unordered_set<std::string_view> different;
+  for (const std::string& field : first) {
+    if (parse_double(field) && !different.insert(field).second) {
+      return false;
+    }
+    wanted.erase(field);
+  }
+  return are_numbers && wanted.empty() && !has_numbers_as_below(stream.peek(head_bytes), separator);
+}
+
+// With an index in front they would be the places of others.
+HeaderLine places_of(const std::vector<std::string>& first, const std::string& file) {
+  if (first.front().empty()) {
+    throw DataError({file},
+                    "the model was fitted to columns without names, which are found by their places, and here an index "
+                    "without a name stands before them; write the file without it");
+  }
+  return HeaderLine::places;
+}
+
+void warn_of_guess(const std::string& file, const std::string& reason, const Run& run) {
+  run.warn(file + ": the first line is taken for names of columns, " + reason +
+           "; say --no-header where it is a sample, --header where it is not");
+}
+
+// Models of before called a column with an empty name x3.
+std::string name_of_nameless(Index column, const std::optional<Schema>& schema) {
+  const std::string before = "x" + std::to_string(column);
+  const bool is_of_before = schema && std::ranges::find(schema->file_names, before) != schema->file_names.end();
+  return is_of_before ? before : numbered_column_name(column);
 }
 
 }  // namespace
@@ -104,11 +119,6 @@ std::optional<ColumnKind> nameless_kind(SampleKind kind) {
   }
 }
 
-bool counts_inputs(const Schema& schema) {
-  return schema.file_columns == 0 && schema.file_names.empty() && !schema.columns.empty() &&
-         schema.columns.front().name.starts_with('x');
-}
-
 char separator_of(InputStream& stream, const ReadOptions& options) {
   if (options.separator != 0) {
     return options.separator;
@@ -119,39 +129,54 @@ char separator_of(InputStream& stream, const ReadOptions& options) {
   return line.size() == 1 && expected_names(options).contains(line.front()) ? ',' : found;
 }
 
-bool has_header(InputStream& stream, char separator, const ReadOptions& options, const Run& run) {
-  if (options.header != Header::automatic) {
-    return options.header == Header::present;
+HeaderLine header_line(InputStream& stream, char separator, const ReadOptions& options, const Run& run) {
+  if (options.header == Header::absent) {
+    return HeaderLine::none;
+  }
+  const std::vector<std::string> first = first_fields(stream.peek(head_bytes), separator);
+  const bool has_places = options.schema && (options.schema->columns.empty() || options.schema->file_columns > 0);
+  const bool is_counted = is_line_of_numbers(first) && count_columns(first);
+  if (options.header == Header::present) {
+    return has_places && is_counted ? places_of(first, stream.name()) : HeaderLine::names;
   }
   const std::unordered_set<std::string> expected = expected_names(options);
-  const std::vector<std::string> first = first_fields(stream.peek(head_bytes), separator);
-  if (std::ranges::any_of(first, [&](const std::string& field) { return expected.contains(field); })) {
-    return true;
+  const auto is_expected = [&](const std::string& field) { return !parse_double(field) && expected.contains(field); };
+  if (std::ranges::any_of(first, is_expected) || holds_numbers_of_schema(stream, separator, first, options.schema)) {
+    return HeaderLine::names;
   }
   if (options.schema && options.schema->columns.empty() && nameless_kind(options.schema->kind) != ColumnKind::numeric) {
-    return false;  // as in the training data
+    return HeaderLine::none;  // as in the training data
   }
-  const FirstLine line = first_line_of(stream, separator);
-  if (line == FirstLine::likely_names && options.schema) {
-    return options.schema->columns.empty();  // names would be those of the schema
+  switch (first_line_of(stream, separator)) {
+    case FirstLine::names:
+      return HeaderLine::names;
+    case FirstLine::likely_names:
+      if (options.schema) {  // names would be those of the schema
+        return options.schema->columns.empty() ? HeaderLine::names : HeaderLine::none;
+      }
+      warn_of_guess(stream.name(), "since its words do not come again", run);
+      return HeaderLine::names;
+    case FirstLine::counted:
+      if (options.schema && !has_places) {
+        return HeaderLine::none;
+      }
+      warn_of_guess(stream.name(), "since its numbers are 0, 1, 2 ... as those of columns without names", run);
+      return has_places ? places_of(first, stream.name()) : HeaderLine::names;
+    case FirstLine::sample:
+      break;
   }
-  if (line == FirstLine::likely_names) {
-    run.warn(stream.name() +
-             ": the first line is taken for names of columns, since its words do not come again; say --no-header "
-             "where it is a sample, --header where it is not");
-  }
-  return line != FirstLine::sample;
+  return HeaderLine::none;
 }
 
-RepeatedNames name_columns(TableLayout& layout, const std::vector<std::string_view>& fields) {
+RepeatedNames name_columns(TableLayout& layout, const std::vector<std::string_view>& fields,
+                           const std::optional<Schema>& schema) {
   std::unordered_set<std::string> taken;
   std::unordered_map<std::string, int> repetitions;
   RepeatedNames repeated;
   for (std::size_t c = 0; c < fields.size(); ++c) {
     const std::string_view field = trim(fields[c]);
-    const std::string name = !layout.named   ? numbered_column_name(static_cast<Index>(c))
-                             : field.empty() ? "x" + std::to_string(c)
-                                             : std::string(field);
+    const std::string name =
+        layout.named && !field.empty() ? std::string(field) : name_of_nameless(static_cast<Index>(c), schema);
     std::string unique = name;
     while (!taken.insert(unique).second) {
       repeated.emplace(name, c);
@@ -185,29 +210,12 @@ void warn_of_repeated_names(const TableLayout& layout, RepeatedNames repeated, c
 }
 
 void take_names_of_training(TableLayout& layout, const ReadOptions& options, const std::string& file, const Run& run) {
-  const bool has_names = options.schema && !options.schema->columns.empty() && options.schema->file_columns == 0 &&
-                         !counts_inputs(*options.schema);
-  if (layout.named || !has_names) {
+  if (layout.named || !options.schema) {
     return;
   }
-  const std::vector<std::vector<std::string>> known = names_by_place(*options.schema);
-  const auto fitting = std::ranges::find(known, layout.names.size(), &std::vector<std::string>::size);
-  if (fitting != known.end()) {
-    layout.names = *fitting;
+  if (auto names = names_by_place(*options.schema, layout.names.size(), file, NamesOfFormat::line, run)) {
+    layout.names = *std::move(names);
     layout.named = true;
-    run.warn(file + ": there is no line of names, and the columns are taken by their places: " + first_names(*fitting) +
-             "; --header says that there is one");
-    return;
-  }
-  if (!options.schema->file_names.empty()) {
-    throw DataError({file},
-                    "there is no line of names, and columns can be taken by their places only where they are as "
-                    "many as in the training file: " +
-                        std::to_string(known[0].size()) + ", or " + std::to_string(known[1].size()) +
-                        " inputs; here are " + std::to_string(layout.names.size()) +
-                        ". Give the file a line of names (--header says that the first line is one); the model "
-                        "asks for " +
-                        first_names(known[2]));
   }
 }
 

@@ -18,26 +18,27 @@ using RepeatedNames = std::map<std::string, std::size_t>;
 /// What the columns of a table must hold for a model that was fitted on samples without names.
 std::optional<ColumnKind> nameless_kind(SampleKind kind);
 
-/// Models of before called columns without names x0, x1 …, counting inputs.
-bool counts_inputs(const Schema& schema);
-
 /// That of the options, or the one that the first lines show. A first line that is the name of a column that is asked for,
 /// blanks and all, stands above one column.
 char separator_of(InputStream& stream, const ReadOptions& options);
 
-/// Whether the first line holds names: as the options say, or as it looks, with a warning where it could be a sample.
-bool has_header(InputStream& stream, char separator, const ReadOptions& options, const Run& run);
+/// What the first line is. `places`: names that are the numbers 0, 1, 2 …, in a file for a model whose training file had no
+/// line of names: columns are known by their places.
+enum class HeaderLine { none, names, places };
+/// As the options say, or as it looks, with a warning where it could be a sample. DataError where places are asked for and
+/// there is an index in front.
+HeaderLine header_line(InputStream& stream, char separator, const ReadOptions& options, const Run& run);
 
-/// Takes the fields of the first line for names, or calls columns after their places. A name that comes again gets a number:
-/// score, score.1, score.2.
-RepeatedNames name_columns(TableLayout& layout, const std::vector<std::string_view>& fields);
+/// Takes the fields of the first line for names, or calls columns after their places, as it does those whose name is empty.
+/// A name that comes again gets a number: score, score.1, score.2.
+RepeatedNames name_columns(TableLayout& layout, const std::vector<std::string_view>& fields,
+                           const std::optional<Schema>& schema);
 
 /// Where a schema has such a name once, the first column of that name is read and others are passed over.
 void warn_of_repeated_names(const TableLayout& layout, RepeatedNames repeated, const std::optional<Schema>& schema,
                             const std::string& file, const Run& run);
 
-/// A model of columns with names takes a file without names by the places of its columns, where there are as many as in its
-/// training file, as inputs in it, or as it uses; a warning says so. DataError where there are others.
+/// A model of columns with names takes a file without names by the places of its columns (names_by_place()).
 void take_names_of_training(TableLayout& layout, const ReadOptions& options, const std::string& file, const Run& run);
 
 }  // namespace mercer

@@ -3,7 +3,7 @@
 // Columns are numeric, categorical (few distinct short texts) or text, found from their contents. The columns for
 // targets, weights, groups and noise are taken out by name or number. With a header, or with a column that is not
 // numeric, the samples are a Table; a headerless file of numbers gives dense rows. Columns without a name are called
-// x0, x1, … by their place among the inputs. Blanks around a field are not part of it.
+// after their places in the file: column 0, column 1, … Blanks around a field are not part of it.
 #pragma once
 
 #include "mercer/data/files/data_file.h"

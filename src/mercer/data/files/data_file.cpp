@@ -169,6 +169,9 @@ void take_targets(DataFile& file, const std::string& name, const ReadOptions& op
   }
   if (places_of_inputs.size() < with_inputs.size()) {
     keep_rows(file, places_of_inputs);
+    if (!options.schema) {
+      leave_out_unused_levels(file);
+    }
   }
   file.targets = targets.targets->select(places_of_targets);
 }

@@ -114,6 +114,8 @@ struct DataFile {
   std::vector<Index> kept_rows = {};  ///< where rows were dropped: the numbers of the others in the file
   /// Of a table: the names of all columns in the order of the file, inputs or not, read or not.
   std::vector<std::string> columns = {};
+  /// Inputs without a single value, which are left out where rows with missing values are: there would be no row.
+  std::vector<std::string> empty_columns = {};
 };
 
 /// Reads a file ("-": standard input), the graph set or the texts of a folder, or the texts of one folder of an archive

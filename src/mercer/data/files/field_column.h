@@ -76,8 +76,9 @@ class FieldColumn {
   /// The class of every field; -1 where it is missing.
   ClassLabels labels(LabelKind kind) const;
   /// The labels of an input, where missing words are one level, "". A spelling among `known`, the levels of a schema,
-  /// stays as it is; numbers have the form of labels.
-  ClassLabels categories(std::span<const std::string> known) const;
+  /// stays as it is; numbers have the form of labels. Truth values are known in any case of letters.
+  enum class MissingWords { missing, known_levels };  ///< what words like NA are that are among `known`
+  ClassLabels categories(std::span<const std::string> known, MissingWords words) const;
   std::vector<std::string> strings() const;
 
   bool has_missing() const { return missing_count_ > 0; }

@@ -1,6 +1,7 @@
 // What a FieldColumn holds when all of it is read, as texts and as labels.
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "mercer/base/text.h"
@@ -15,12 +16,37 @@ bool FieldColumn::numbers_tell_labels(LabelKind kind) const {
 
 ClassLabels FieldColumn::labels(LabelKind kind) const { return labels_of_texts(present_strings(), kind); }
 
-ClassLabels FieldColumn::categories(std::span<const std::string> known) const {
+namespace {
+
+// "true" by "True", where these are levels.
+std::unordered_map<std::string, std::string> truth_levels(std::span<const std::string> known) {
+  std::unordered_map<std::string, std::string> levels;
+  for (const std::string& level : known) {
+    const std::string lower = lower_case(level);
+    if (lower != "true" && lower != "false" && !lower.empty()) {
+      return {};
+    }
+    if (!levels.emplace(lower, level).second) {
+      return {};  // true and True are two levels
+    }
+  }
+  return levels;
+}
+
+}  // namespace
+
+ClassLabels FieldColumn::categories(std::span<const std::string> known, MissingWords words) const {
   std::vector<std::string> texts = distinct_;
   const LabelKind kind = known.empty() ? numeric_ ? label_kinds_.kind() : LabelKind::text : label_kind_of(known);
   const std::unordered_set<std::string_view> levels(known.begin(), known.end());
+  const std::unordered_map<std::string, std::string> truths = truth_levels(known);
   for (std::size_t c = 0; c < texts.size(); ++c) {
-    if (levels.contains(texts[c])) {
+    const bool may_be_known = contents_[c] != Content::missing || words == MissingWords::known_levels;
+    if (may_be_known && levels.contains(texts[c])) {
+      continue;
+    }
+    if (const auto truth = truths.find(lower_case(texts[c])); may_be_known && truth != truths.end()) {
+      texts[c] = truth->second;
       continue;
     }
     // Numbers that are categories are read as labels are: +5 and 5.0 are 5.

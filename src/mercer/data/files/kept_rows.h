@@ -11,6 +11,9 @@ namespace mercer {
 /// Only these rows of the file, ascending; all that belongs to a row is dropped with it.
 void keep_rows(DataFile& file, const std::vector<Index>& rows);
 
+/// Training rows alone make levels: those that stand in dropped rows only are left out of the samples and the schema.
+void leave_out_unused_levels(DataFile& file);
+
 /// The numbers, in the file as it was, of the rows that are left.
 std::vector<Index> rows_left(const DataFile& file, Index rows);
 

@@ -140,6 +140,7 @@ Action add_score(CLI::App& command) {
   command.add_option("--noise", flags->noise, "column of known noise variances of the targets")
       ->type_name("COL")
       ->group(fitting);
+  add_prior_flag(command, *flags, fitting);
   add_fold_flags(command, flags->folds);
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);

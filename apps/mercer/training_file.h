@@ -2,6 +2,7 @@
 // must have, and how the model is called.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct TrainingFlags {
   std::string scale = "auto";
   std::string weights;
   std::string noise;
+  std::string prior;
   std::string output;
   Replacing replacing = Replacing::models_only;
 
@@ -41,6 +43,7 @@ struct TrainingPlan {
   std::vector<OptionSetting> settings;
   std::optional<ScalingRule> scaling;  ///< empty: by the data
   CodingRule coding = {};              ///< of tables; other files have numbers alone
+  std::shared_ptr<const KnownFunction> prior = {};
 
   /// For reading: the kernel, looking at the columns of functions beside it, too.
   std::optional<Kernel> seeing() const;
@@ -54,6 +57,10 @@ TrainingPlan plan_training(const TrainingFlags& flags);
 Kernel kernel_for_file(const Kernel& kernel, const DataFile& data);
 /// The plan with such a kernel, and with what follows from its names.
 void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data);
+
+/// The prior function that the flags name; the plan keeps it.
+void load_prior(TrainingPlan& plan, const TrainingFlags& flags, Session& session);
+void add_prior_flag(CLI::App& command, TrainingFlags& flags, const std::string& group = {});
 
 struct PreparedTraining {
   Preparation preparation;

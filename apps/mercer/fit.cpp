@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
+#include "mercer/models/prior.h"
 #include "mercer/report/data_hash.h"
 #include "model_input.h"
 #include "report.h"
@@ -107,6 +108,9 @@ Json as_json(const Result& result, const Plan& plan, const std::string& report_p
   json["threads"] = session.run().threads();
   json["seed"] = session.run().seed();
   json["path"] = plan.output;
+  if (const auto* prior = dynamic_cast<const PriorModel*>(plan.prior.get())) {
+    json["prior"] = prior->stored().model->name();
+  }
   if (!report_path.empty()) {
     json["report"] = report_path;
   }
@@ -162,6 +166,9 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
     line("options", join(settings, " "));
   }
   const Preparation& preparation = result.stored.preparation;
+  if (const auto* prior = dynamic_cast<const PriorModel*>(preparation.prior.get())) {
+    line("added to", prior->stored().model->name());
+  }
   if (preparation.coding.is_fitted) {
     line("columns", describe(preparation.schema, preparation.coding));
   }
@@ -201,6 +208,7 @@ Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
   require_usable(data, flags, *plan.entry);
   tell_about_targets(data, *plan.entry, session.console());
   know_columns(plan, flags, data);
+  load_prior(plan, flags, session);
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);
@@ -276,6 +284,7 @@ Action add_fit(CLI::App& command) {
       .add_option("--noise", flags->noise,
                   "column of known noise variances of the targets, for models that use them (gp)")
       ->type_name("COL");
+  add_prior_flag(command, *flags);
   command
       .add_option("-o,--output", flags->output,
                   "the model file (default: the data's name with .mercer, in the current folder); - is standard "

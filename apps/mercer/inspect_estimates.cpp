@@ -61,14 +61,29 @@ constexpr const char* bound_meaning = "upper bound on leave-one-out errors: alph
 constexpr const char* support_meaning =
     "upper bound on leave-one-out errors: a row that is no support vector is not missed";
 
+constexpr const char* of_machines_with_a_constant =
+    "the bound is of machines with a constant alone beside the kernel; the rule is known";
+
+std::string why_no_rule(const MachineEstimates& machine) {
+  return machine.held_sums == HeldSums::each_sign ? why_no_nu_rule(machine)
+         : machine.is_semiparametric ? "the free support vectors do not determine the functions, or are too many"
+                                     : why_no_span(machine);
+}
+
+std::string why_no_bound(const MachineEstimates& machine, std::string otherwise) {
+  return machine.held_sums == HeldSums::each_sign ? only_given_bounds
+         : machine.is_semiparametric              ? of_machines_with_a_constant
+                                                  : std::move(otherwise);
+}
+
 void add_leave_one_out(const MachineEstimates& machine, std::vector<Estimate>& out) {
   const bool nu = machine.held_sums == HeldSums::each_sign;
-  out.push_back(counted_errors("span rule", pointer_to(machine.rule), nu ? nu_rule_meaning : rule_meaning,
-                               nu ? why_no_nu_rule(machine) : why_no_span(machine)));
+  out.push_back(
+      counted_errors("span rule", pointer_to(machine.rule), nu ? nu_rule_meaning : rule_meaning, why_no_rule(machine)));
   out.push_back(counted_errors("span bound", machine.span ? &machine.span->bound : nullptr, bound_meaning,
-                               nu ? only_given_bounds : why_no_span(machine)));
-  out.push_back(counted_errors("Lagrange bound", pointer_to(machine.lagrange), lagrange_meaning,
-                               nu ? only_given_bounds : no_free));
+                               why_no_bound(machine, why_no_span(machine))));
+  out.push_back(
+      counted_errors("Lagrange bound", pointer_to(machine.lagrange), lagrange_meaning, why_no_bound(machine, no_free)));
   out.push_back(fraction("support vectors", machine.support_vectors, machine.rows, support_meaning));
   if (machine.xi_alpha) {
     out.push_back(fraction("xi-alpha error", machine.xi_alpha->count.errors, machine.rows,
@@ -90,6 +105,9 @@ Estimate bound(std::string name, const std::optional<double>& value, const std::
 void add_geometry(const MachineEstimates& machine, double delta, std::vector<Estimate>& out) {
   const std::string sure = readable(100 * (1 - delta)) + " %";
   out.push_back(fraction("training errors", machine.training_errors, machine.rows, "rows on the wrong side"));
+  if (machine.is_semiparametric) {
+    return;
+  }
   out.push_back(number("margin", machine.bounds.margin, "gamma = 1/|w|, in units of the kernel's feature space"));
   out.push_back(number("radius", std::sqrt(machine.squared_radius), "R of the smallest ball around the data there"));
   out.push_back(number("radius/margin", machine.bounds.radius_margin,
@@ -207,7 +225,8 @@ Inspection inspect_with_data(const FittedModel& model, const TrainingData& data,
                              const Run& run) {
   Inspection inspection;
   const auto* const machine = offered<SupportMachine>(model);
-  const bool has_mean_field = dynamic_cast<const SvrModel*>(&model) != nullptr;  // of any functions
+  const bool has_mean_field = dynamic_cast<const SvrModel*>(&model) != nullptr ||
+                              dynamic_cast<const SvcModel*>(&model) != nullptr;  // of any functions
   if (machine != nullptr && !has_mean_field && !machine->expansion().parametric_part().is_constant()) {
     inspection.notes.push_back(
         "nothing more is known of this model: estimates without refitting are for machines with a "

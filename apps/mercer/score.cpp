@@ -142,6 +142,7 @@ Action add_score(CLI::App& command) {
       ->group(fitting);
   add_embed_flag(command, *flags);
   command.get_option("--embed")->group(fitting);
+  add_prior_flag(command, *flags, fitting);
   add_fold_flags(command, flags->folds);
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);

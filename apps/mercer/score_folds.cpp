@@ -88,6 +88,7 @@ Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
   require_usable(file, flags, *plan.entry);
   tell_about_targets(file, *plan.entry, session.console());
   know_columns(plan, flags, file);
+  load_prior(plan, flags, session);
   require_kernel(flags, plan, file.samples, naming_file(flags.file, [&] { return coded_rows(plan, file, session); }));
   session.bound_memory();
   return naming_file(flags.file, [&] {
@@ -98,7 +99,8 @@ Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
                             .settings = plan.settings,
                             .schema = file.schema,
                             .coding = coding_of(plan.coding, file.format),
-                            .scaling = scaling};
+                            .scaling = scaling,
+                            .prior = plan.prior};
     const std::vector<Split> folds = folds_of(plan, rows, session);
     return Result{session.timed("folds", [&] { return score_by_folds(recipe, rows.data, folds, session.run()); }),
                   scaling};

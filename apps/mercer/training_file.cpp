@@ -13,8 +13,10 @@
 #include "mercer/data/files/series_rows.h"
 #include "mercer/data/notation.h"
 #include "mercer/data/target_look.h"
+#include "mercer/io/model_file.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
+#include "mercer/models/prior.h"
 #include "mercer/models/stored_model.h"
 #include "parametric_columns.h"
 #include "session.h"
@@ -76,6 +78,13 @@ void require_noise_is_used(const std::string& noise, const ModelEntry& entry) {
         fmt::format("--noise: {} makes no use of known noise variances. Models that do: {}. --weights "
                     "gives rows another importance",
                     entry.name, names_of([](const ModelEntry& other) { return other.takes_noise; })));
+  }
+}
+
+void require_prior_is_taken(const std::string& prior, const ModelEntry& entry) {
+  if (!prior.empty() && !entry.takes_prior) {
+    throw UsageError(fmt::format("--prior: {} cannot begin with a function that is known. Models that can: {}",
+                                 entry.name, names_of([](const ModelEntry& other) { return other.takes_prior; })));
   }
 }
 
@@ -264,7 +273,8 @@ void embed_rows_of(TrainingPlan& plan, const TrainingFlags& flags, DataFile& dat
 TrainingPlan plan_training(const TrainingFlags& flags) {
   const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
   require_noise_is_used(flags.noise, entry);
-  TrainingPlan plan{&entry, reading("--kernel", [&] { return kernel_for(entry, flags.kernel); }), {}, {}, {}};
+  require_prior_is_taken(flags.prior, entry);
+  TrainingPlan plan{&entry, reading("--kernel", [&] { return kernel_for(entry, flags.kernel); }), {}, {}, {}, {}};
   plan.settings = parse_settings(entry.name, entry.options, flags.settings);
   plan.delays = delays_of(flags, entry);
   pass_on_flags(entry, flags.run, flags.data, plan.settings);
@@ -380,6 +390,7 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
     });
     preparation.embedding = plan.embedding;
     add_empty_columns(preparation.coding, data);
+    preparation.prior = plan.prior;
     tell_about_unseen_categories(plan, data.schema, session.console());
     if (const std::string said = said_of_constants(preparation, data.samples); !said.empty()) {
       session.run().warn(flags.file + ": " + said);
@@ -392,6 +403,25 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
   });
 }
 
+void load_prior(TrainingPlan& plan, const TrainingFlags& flags, Session& session) {
+  if (flags.prior.empty()) {
+    return;
+  }
+  StoredModel stored = session.timed("load", [&] { return load_model(flags.prior, session.run()); });
+  plan.prior = reading("--prior " + flags.prior, [&] { return std::make_shared<const PriorModel>(std::move(stored)); });
+}
+
+void add_prior_flag(CLI::App& command, TrainingFlags& flags, const std::string& group) {
+  CLI::Option* const option = command.add_option("--prior", flags.prior,
+                                                 "a model file whose function is known before the fit: what is learned "
+                                                 "is added to it, and the distance to it is what "
+                                                 "the penalty prices. It goes into the model file");
+  option->type_name("MODEL");
+  if (!group.empty()) {
+    option->group(group);
+  }
+}
+
 std::string model_output(const TrainingFlags& flags) {
   return flags.output.empty() ? default_model_name(flags.file) : flags.output;
 }
@@ -399,6 +429,7 @@ std::string model_output(const TrainingFlags& flags) {
 FileRoles training_files(const TrainingFlags& flags) {
   FileRoles files;
   files.reads_data(flags.file, flags.data);
+  files.reads("the prior function", flags.prior);
   return files;
 }
 

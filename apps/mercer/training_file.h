@@ -2,6 +2,7 @@
 // must have, and how the model is called.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct TrainingFlags {
   std::string weights;
   std::string noise;
   std::string embed;  ///< empty: rows are no series
+  std::string prior;
   std::string output;
   Replacing replacing = Replacing::models_only;
 
@@ -45,6 +47,7 @@ struct TrainingPlan {
   CodingRule coding = {};                   ///< of tables; other files have numbers alone
   std::optional<Delays> delays = {};        ///< of rows that are a series
   std::optional<Embedding> embedding = {};  ///< known once the file is read
+  std::shared_ptr<const KnownFunction> prior = {};
 
   /// For reading: the kernel, looking at the columns of functions beside it, too.
   std::optional<Kernel> seeing() const;
@@ -66,6 +69,10 @@ void embed_rows_of(TrainingPlan& plan, const TrainingFlags& flags, DataFile& dat
 Kernel kernel_for_file(const Kernel& kernel, const DataFile& data);
 /// The plan with such a kernel, and with what follows from its names.
 void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data);
+
+/// The prior function that the flags name; the plan keeps it.
+void load_prior(TrainingPlan& plan, const TrainingFlags& flags, Session& session);
+void add_prior_flag(CLI::App& command, TrainingFlags& flags, const std::string& group = {});
 
 struct PreparedTraining {
   Preparation preparation;

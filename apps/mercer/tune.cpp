@@ -144,15 +144,18 @@ TuneResult search(const Plan& plan, const TuneData& data, const std::string& fil
 Result tune_model(const TuneFlags& flags, Plan plan, Session& session) {
   DataFile file = read_file(flags, plan, session);
   know_columns(plan, flags, file);
+  load_prior(plan, flags, session);
   Result result{};
   result.rows = file.samples.size();
   result.columns = input_columns(file.schema);
   SchemaCoding coded = naming_file(flags.file, [&] {
     return fit_coding(coding_of(plan.coding, file.format), file.schema, {file.samples, file.weights});
   });
-  Preparation preparation{
-      .schema = std::move(coded.schema), .coding = std::move(coded.coding), .precision = flags.data.stored_precision()};
-  preparation.embedding = plan.embedding;
+  Preparation preparation{.schema = std::move(coded.schema),
+                          .coding = std::move(coded.coding),
+                          .precision = flags.data.stored_precision(),
+                          .embedding = plan.embedding,
+                          .prior = plan.prior};
   add_empty_columns(preparation.coding, file);
   Samples prepared = preparation.coded(file.samples, session.run());
   require_kernel(flags, plan, file.samples, prepared);
@@ -309,6 +312,7 @@ Action add_tune(CLI::App& command) {
                    "fit the scaling on the training rows of every fold, not once on all rows (slower)");
   command.add_option("--weights", flags->weights, "column of weights of the rows")->type_name("COL");
   command.add_option("--noise", flags->noise, "column of known noise variances of the targets")->type_name("COL");
+  add_prior_flag(command, *flags);
   command
       .add_option("-o,--output", flags->output,
                   "the model, fitted to all rows with the chosen values (default: the data's name with .mercer)")

@@ -29,6 +29,7 @@
 #include "mercer/models/gp/function_covariance.h"
 #include "mercer/models/gp/gpc.h"
 #include "mercer/models/model_parts.h"
+#include "mercer/models/prior.h"
 #include "mercer/models/prototypes/neighbors.h"
 #include "preparation.h"
 #include "samples.h"
@@ -85,11 +86,25 @@ std::optional<LabelKind> label_kind_of(const FittedModel& model, LabelKind given
   return model.classes().empty() ? std::nullopt : std::optional(given);
 }
 
+// By its bytes: what cannot be written cannot be kept within another model either.
+StoredModel copy_of(const StoredModel& stored, const Run& run) {
+  return model_from_bytes(model_to_bytes(stored), "the prior function", run);
+}
+
+// The model whose function the fit began with; none for others.
+nb::object prior_of(const StoredModel& stored) {
+  const auto* const prior = dynamic_cast<const PriorModel*>(stored.preparation.prior.get());
+  if (prior == nullptr) {
+    return nb::none();
+  }
+  return nb::cast(call({}, [&](const Run& run) { return copy_of(prior->stored(), run); }));
+}
+
 StoredModel fit(const std::string& model, const std::string& kernel, const nb::dict& settings, const Samples& samples,
                 const nb::object& y, std::optional<Vector> weights, std::optional<Vector> noise,
                 const std::optional<nb::sequence>& classes, const std::string& label_kind, const nb::dict& words,
-                const Preparation* preparation, int threads, std::uint64_t seed, const nb::object& progress,
-                const nb::object& log) {
+                const Preparation* preparation, const StoredModel* prior, int threads, std::uint64_t seed,
+                const nb::object& progress, const nb::object& log) {
   const ModelEntry& entry = find_model(model);
   const LabelKind kind = label_kind_named(label_kind);
   const std::vector<OptionSetting> options = settings_of(settings);
@@ -98,11 +113,14 @@ StoredModel fit(const std::string& model, const std::string& kernel, const nb::d
                     .weights = optional_values(weights),
                     .noise = optional_values(noise)};
   const std::optional<Kernel> parsed = kernel_for(entry, kernel);
-  const Preparation prepared_by =
+  Preparation prepared_by =
       preparation != nullptr ? *preparation : Preparation{.schema = schema_with_words(samples, words)};
   return call({threads, seed, progress, log}, [&](const Run& run) {
-    if (preparation != nullptr) {
-      data.samples = preparation->apply(samples, run);
+    if (prior != nullptr) {
+      prepared_by.prior = std::make_shared<const PriorModel>(copy_of(*prior, run));
+    }
+    if (preparation != nullptr || prior != nullptr) {
+      data.samples = prepared_by.apply(samples, run);
     }
     StoredModel stored = fit_stored_model(entry, parsed, options, data, prepared_by, run);
     stored.label_kind = label_kind_of(*stored.model, kind);
@@ -409,6 +427,7 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def_prop_ro("columns", [](const StoredModel& stored) { return stored.preparation.schema.numeric_columns; })
       .def_prop_ro("feature_names", &feature_names)
       .def_prop_ro("schema", [](const StoredModel& stored) { return columns_of(stored.preparation.schema); })
+      .def_prop_ro("prior", &prior_of)
       .def_prop_ro("preparation", [](const StoredModel& stored) { return stored.preparation; })
       .def("facts", &facts, nb::arg("name"))
       .def(
@@ -483,8 +502,8 @@ void bind_model(nb::module_& module) {
              nb::arg("y").none() = nb::none(), nb::arg("sample_weight").none() = nb::none(),
              nb::arg("noise").none() = nb::none(), nb::arg("classes").none() = nb::none(),
              nb::arg("label_kind") = "text", nb::arg("words") = nb::dict(), nb::arg("preparation").none() = nb::none(),
-             nb::arg("threads") = 0, nb::arg("seed") = 0, nb::arg("progress").none() = nb::none(),
-             nb::arg("log").none() = nb::none());
+             nb::arg("prior").none() = nb::none(), nb::arg("threads") = 0, nb::arg("seed") = 0,
+             nb::arg("progress").none() = nb::none(), nb::arg("log").none() = nb::none());
 }
 
 }  // namespace mercer::python

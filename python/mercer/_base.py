@@ -153,6 +153,7 @@ class Estimator(RowChecks):
             "label_kind": label_kind,
             "words": training.words,
             "preparation": preparation,
+            "prior": self._prior_model(choice),
             "threads": self._threads(),
             "seed": self._seed(),
             "log": _warn,
@@ -165,6 +166,10 @@ class Estimator(RowChecks):
         self._fitted, self._fitted_choice = model, choice
         self._report_on(model)
         return model
+
+    def _prior_model(self, choice: KernelChoice) -> _core.FittedModel | None:
+        """Give the model that the fit begins with, of estimators that can (``_prior.py``)."""
+        return None
 
     def _report_on(self, model: _core.FittedModel) -> None:
         self.fit_report_ = model.report

@@ -147,6 +147,8 @@ class FittedModel:
     @property
     def schema(self) -> list[tuple[str, str, list[str]]]: ...
     @property
+    def prior(self) -> FittedModel | None: ...
+    @property
     def preparation(self) -> Preparation: ...
     def facts(self, name: str) -> dict[str, float]: ...
     def fact(self, name: str) -> float | None: ...
@@ -197,6 +199,7 @@ def fit(
     label_kind: str = "text",
     words: dict[str, list[str]] = ...,
     preparation: Preparation | None = None,
+    prior: FittedModel | None = None,
     threads: int = 0,
     seed: int = 0,
     progress: Progress | None = None,

@@ -9,6 +9,7 @@ from mercer._base import Estimator
 from mercer._classifier import ProbabilityMixin
 from mercer._kernel_machines import MachineClassifier, MachineRegressor, center_rows
 from mercer._options import OptionNames
+from mercer._prior import PriorMixin
 
 
 class Landmarks(Estimator):
@@ -25,7 +26,7 @@ class Landmarks(Estimator):
         self.landmarks_ = center_rows(self, model)
 
 
-class FalkonRegressor(Landmarks, MachineRegressor):
+class FalkonRegressor(PriorMixin, Landmarks, MachineRegressor):
     """Kernel ridge regression on landmarks, by preconditioned conjugate gradients: for many rows.
 
     Squared errors plus alpha times the squared norm, over the functions that the landmarks span. With all rows as
@@ -59,6 +60,10 @@ class FalkonRegressor(Landmarks, MachineRegressor):
         What a fit may take beyond the data; 0: half of the machine's memory.
     random_state, verbose, n_jobs
         As in ``SVC``.
+    prior : estimator, path or None, default=None
+        A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
+        fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
+        constants are those of what is added.
 
     Attributes
     ----------
@@ -99,6 +104,7 @@ class FalkonRegressor(Landmarks, MachineRegressor):
         tol: float = 1e-6,
         max_iter: int = 200,
         precision: str = "mixed",
+        prior: Any = None,
         memory_mb: float = 0,
         random_state: Any = None,
         verbose: bool = False,
@@ -117,6 +123,7 @@ class FalkonRegressor(Landmarks, MachineRegressor):
         self.tol = tol
         self.max_iter = max_iter
         self.precision = precision
+        self.prior = prior
         self.memory_mb = memory_mb
         self.random_state = random_state
         self.verbose = verbose

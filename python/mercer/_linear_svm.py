@@ -15,6 +15,7 @@ from mercer._base import Array, Estimator, step_count
 from mercer._classifier import DecisionClassifier, ZeroIsFirst
 from mercer._kernel_choice import KernelChoice
 from mercer._options import OptionNames, check_parameters
+from mercer._prior import PriorMixin
 from mercer._regressor import Regressor
 from mercer._rules import TRUTH_VALUES, Rules, Words
 
@@ -296,7 +297,7 @@ class LinearSVC(ZeroIsFirst, DecisionClassifier, LinearMachine):
         self.n_iter_ = step_count(model)
 
 
-class LinearSVR(Regressor, LinearMachine):
+class LinearSVR(PriorMixin, Regressor, LinearMachine):
     """Linear support vector regression.
 
     Parameters and attributes are those of ``sklearn.svm.LinearSVR``.
@@ -311,6 +312,10 @@ class LinearSVR(Regressor, LinearMachine):
         Of errors beyond the tube.
     standardize : bool, default=False
         Bring targets to mean 0 and variance 1 before the fit.
+    prior : estimator, path or None, default=None
+        A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
+        fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
+        constants are those of what is added.
 
     Attributes
     ----------
@@ -351,6 +356,7 @@ class LinearSVR(Regressor, LinearMachine):
         intercept: str = "regularized",
         standardize: bool = False,
         kernel: Any = "linear",
+        prior: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.epsilon = epsilon
@@ -366,6 +372,7 @@ class LinearSVR(Regressor, LinearMachine):
         self.intercept = intercept
         self.standardize = standardize
         self.kernel = kernel
+        self.prior = prior
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVR:

@@ -11,6 +11,7 @@ from mercer._feature_maps import MAP_NAMES, kernel_error
 from mercer._kernel_machines import LabelClassifier, TargetRegressor
 from mercer._options import OptionNames
 from mercer._pairwise import PairwiseKernel
+from mercer._prior import PriorMixin
 
 
 class MappedFeatures(Estimator):
@@ -33,7 +34,7 @@ class MappedClassifier(MappedFeatures, LabelClassifier):
         self.intercept_ = model.array("offsets")[0].copy()
 
 
-class MappedRidge(MappedFeatures, TargetRegressor, PairwiseKernel):
+class MappedRidge(PriorMixin, MappedFeatures, TargetRegressor, PairwiseKernel):
     """Ridge regression on explicit features of a kernel, in one pass over the rows.
 
     ``KernelRidge`` with inner products of features in place of kernel values.
@@ -69,6 +70,10 @@ class MappedRidge(MappedFeatures, TargetRegressor, PairwiseKernel):
         What a fit may take beside the data; 0: half of the machine's memory.
     random_state, verbose, n_jobs
         As in ``SVC``.
+    prior : estimator, path or None, default=None
+        A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
+        fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
+        constants are those of what is added.
 
     Attributes
     ----------
@@ -117,6 +122,7 @@ class MappedRidge(MappedFeatures, TargetRegressor, PairwiseKernel):
         sample_steps: int = 2,
         sample_interval: float | None = None,
         landmarks: str = "pivots",
+        prior: Any = None,
         memory_mb: float = 0,
         random_state: Any = None,
         verbose: bool = False,
@@ -139,6 +145,7 @@ class MappedRidge(MappedFeatures, TargetRegressor, PairwiseKernel):
         self.sample_steps = sample_steps
         self.sample_interval = sample_interval
         self.landmarks = landmarks
+        self.prior = prior
         self.memory_mb = memory_mb
         self.random_state = random_state
         self.verbose = verbose

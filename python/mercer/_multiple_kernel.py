@@ -11,6 +11,7 @@ from mercer._base import Estimator, constants_of
 from mercer._kernel_choice import KernelChoice
 from mercer._kernel_machines import TargetRegressor
 from mercer._options import OptionNames, model_entry, parameters_of
+from mercer._prior import PriorMixin
 from mercer._svc import SupportClassifier
 from mercer._svr import SupportRegressor
 from mercer.kernels import Kernel, as_kernel
@@ -204,7 +205,7 @@ class MultipleKernelSVC(WeightedSum, SupportClassifier):
         super()._keep_machine(model, rows)
 
 
-class MultipleKernelSVR(WeightedSum, SupportRegressor):
+class MultipleKernelSVR(PriorMixin, WeightedSum, SupportRegressor):
     """Support vector regression that learns the weights of a sum of kernels.
 
     The fitted model is an ordinary support vector regression whose kernel is the weighted sum.
@@ -224,6 +225,10 @@ class MultipleKernelSVR(WeightedSum, SupportRegressor):
         As in ``SVC``.
     random_state : int, RandomState instance or None, default=None
         Draws the rows of ``weight_rows``; None is 0.
+    prior : estimator, path or None, default=None
+        A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
+        fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
+        constants are those of what is added.
 
     Attributes
     ----------
@@ -261,6 +266,7 @@ class MultipleKernelSVR(WeightedSum, SupportRegressor):
         tol: float = 1e-3,
         max_iter: int = -1,
         precision: str = "auto",
+        prior: Any = None,
         memory_mb: float = 0,
         random_state: Any = None,
         verbose: bool = False,
@@ -279,6 +285,7 @@ class MultipleKernelSVR(WeightedSum, SupportRegressor):
         self.tol = tol
         self.max_iter = max_iter
         self.precision = precision
+        self.prior = prior
         self.memory_mb = memory_mb
         self.random_state = random_state
         self.verbose = verbose
@@ -289,7 +296,7 @@ class MultipleKernelSVR(WeightedSum, SupportRegressor):
         super()._keep_machine(model, rows)
 
 
-class MultipleKernelRidge(WeightedSum, TargetRegressor):
+class MultipleKernelRidge(PriorMixin, WeightedSum, TargetRegressor):
     """Kernel ridge regression that learns the weights of a sum of kernels.
 
     Several targets share one set of weights. The fitted model is an ordinary kernel ridge regression whose kernel is
@@ -311,6 +318,10 @@ class MultipleKernelRidge(WeightedSum, TargetRegressor):
         Draws the rows of ``weight_rows``; None is 0.
     verbose, n_jobs
         As in ``SVC``.
+    prior : estimator, path or None, default=None
+        A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
+        fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
+        constants are those of what is added.
 
     Attributes
     ----------
@@ -348,6 +359,7 @@ class MultipleKernelRidge(WeightedSum, TargetRegressor):
         weight_rows: int = 3000,
         fit_intercept: bool = True,
         precision: str = "double",
+        prior: Any = None,
         memory_mb: float = 0,
         random_state: Any = None,
         verbose: bool = False,
@@ -363,6 +375,7 @@ class MultipleKernelRidge(WeightedSum, TargetRegressor):
         self.weight_rows = weight_rows
         self.fit_intercept = fit_intercept
         self.precision = precision
+        self.prior = prior
         self.memory_mb = memory_mb
         self.random_state = random_state
         self.verbose = verbose

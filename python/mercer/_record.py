@@ -20,6 +20,7 @@ from mercer.kernels import Kernel, as_kernel
 FRONT = "python"  # the name of the annotation
 VERSION = 1
 FUNCTION = {"function": "given"}  # stands for the kernel function that ``load`` is given
+PRIOR = {"prior": "in the model"}  # stands for a prior function, which the model itself holds
 DEEPEST = 20
 MOST_CHARACTERS = 2**24  # of an array of texts, whose width a file names
 NUMBER_DTYPES = frozenset(

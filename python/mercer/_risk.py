@@ -13,6 +13,7 @@ from mercer._classifier import ProbabilityMixin
 from mercer._kernel_machines import MachineClassifier, MachineRegressor
 from mercer._options import OptionNames
 from mercer._parameters import text_of
+from mercer._prior import PriorMixin
 
 GRID = 200  # steps of a density's table on either side of 0
 NEAREST = 7.0  # how much finer they are near 0: the step there is NEAREST / sinh(NEAREST) of an even one
@@ -45,7 +46,7 @@ def density_text(density: Any, reach: float) -> str:
     return ",".join(f"{text_of(residual)}:{text_of(value)}" for residual, value in table)
 
 
-class RiskRegressor(MachineRegressor):
+class RiskRegressor(PriorMixin, MachineRegressor):
     """Regression with any loss: half of the squared norm of the function plus C times the losses of the residuals.
 
     Convex losses are solved to a duality gap that ``fit_report_`` shows; a density's loss that is not convex to a
@@ -77,18 +78,31 @@ class RiskRegressor(MachineRegressor):
         As in ``SVC``.
     degree, coef0, kernel_params
         As in ``KernelRidge``.
+    norm : {'function', 'coefficients'}, default='function'
+        What is priced beside the losses: half of the function's squared norm, or the sum of the sizes of coefficients,
+        so that few are not 0; the latter for any kernel, with a convex loss.
     parametric : str, default='constant'
         As in ``KernelRidge``.
+    parametric_price : float, default=0
+        With norm='coefficients': half of it prices the squared coefficients of these functions, the constant's left
+        out; 0: they are free.
     standardize : bool, default=True
         Bring targets to mean 0 and variance 1 before the fit, so that C does not depend on their units.
     tol : float, default=1e-6
         Of convex losses: the duality gap, relative to the objective, at which the fit has converged.
     max_iter : int, default=200
         Steps of the solver.
+    rank : int, default=0
+        For many rows: take the kernel matrix as far as so many of its rows tell it (pivoted Cholesky); the model then
+        has these rows alone. 0: all of it. ``fit_report_`` says what is left out.
     memory_mb : float, default=0
         What matrices may take; 0: half of the machine's memory.
     random_state, verbose, n_jobs
         As in ``SVC``.
+    prior : estimator, path or None, default=None
+        A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
+        fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
+        constants are those of what is added.
 
     Attributes
     ----------
@@ -131,10 +145,14 @@ class RiskRegressor(MachineRegressor):
         degree: int = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
+        norm: str = "function",
         parametric: str = "constant",
+        parametric_price: float = 0,
         standardize: bool = True,
         tol: float = 1e-6,
         max_iter: int = 200,
+        rank: int = 0,
+        prior: Any = None,
         memory_mb: float = 0,
         random_state: Any = None,
         verbose: bool = False,
@@ -152,10 +170,14 @@ class RiskRegressor(MachineRegressor):
         self.degree = degree
         self.coef0 = coef0
         self.kernel_params = kernel_params
+        self.norm = norm
         self.parametric = parametric
+        self.parametric_price = parametric_price
         self.standardize = standardize
         self.tol = tol
         self.max_iter = max_iter
+        self.rank = rank
+        self.prior = prior
         self.memory_mb = memory_mb
         self.random_state = random_state
         self.verbose = verbose
@@ -218,7 +240,9 @@ class RiskClassifier(ProbabilityMixin, MachineClassifier):
         As in ``KernelRidge``.
     parametric : str, default='constant'
         As in ``KernelRidge``.
-    tol, max_iter, memory_mb
+    norm, parametric_price
+        As in ``RiskRegressor``.
+    tol, max_iter, rank, memory_mb
         As in ``RiskRegressor``.
     class_weight, random_state, verbose, n_jobs
         As in ``SVC``.
@@ -259,10 +283,13 @@ class RiskClassifier(ProbabilityMixin, MachineClassifier):
         degree: int = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
+        norm: str = "function",
         parametric: str = "constant",
+        parametric_price: float = 0,
         class_weight: Any = None,
         tol: float = 1e-6,
         max_iter: int = 200,
+        rank: int = 0,
         memory_mb: float = 0,
         random_state: Any = None,
         verbose: bool = False,
@@ -275,10 +302,13 @@ class RiskClassifier(ProbabilityMixin, MachineClassifier):
         self.degree = degree
         self.coef0 = coef0
         self.kernel_params = kernel_params
+        self.norm = norm
         self.parametric = parametric
+        self.parametric_price = parametric_price
         self.class_weight = class_weight
         self.tol = tol
         self.max_iter = max_iter
+        self.rank = rank
         self.memory_mb = memory_mb
         self.random_state = random_state
         self.verbose = verbose

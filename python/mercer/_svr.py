@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from mercer import _core
 from mercer._options import OptionNames
+from mercer._prior import PriorMixin
 from mercer._regressor import Regressor
 from mercer._svm_base import KernelMachine
 
@@ -34,7 +35,7 @@ class SupportRegressor(Regressor, KernelMachine):
         return self
 
 
-class SVR(SupportRegressor):
+class SVR(PriorMixin, SupportRegressor):
     """Support vector regression: errors within epsilon cost nothing, errors beyond it C each.
 
     Parameters and attributes are those of ``sklearn.svm.SVR``.
@@ -56,6 +57,10 @@ class SVR(SupportRegressor):
         solved by an interior point with the whole kernel matrix.
     parametric_l1 : float, default=0
         Price of the sum of the absolute coefficients of these functions, the constant's left out; 0: they are free.
+    prior : estimator, path or None, default=None
+        A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
+        fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
+        constants are those of what is added.
 
     Attributes
     ----------
@@ -111,6 +116,7 @@ class SVR(SupportRegressor):
         parametric: str = "constant",
         parametric_l1: float = 0,
         precision: str = "auto",
+        prior: Any = None,
         memory_mb: float = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -129,11 +135,12 @@ class SVR(SupportRegressor):
         self.parametric = parametric
         self.parametric_l1 = parametric_l1
         self.precision = precision
+        self.prior = prior
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs
 
 
-class NuSVR(SupportRegressor):
+class NuSVR(PriorMixin, SupportRegressor):
     """Support vector regression that takes a fraction of errors; the width of the tube follows.
 
     Parameters and attributes are those of ``sklearn.svm.NuSVR``.
@@ -148,6 +155,10 @@ class NuSVR(SupportRegressor):
         As in ``SVC``.
     standardize : bool, default=False
         As in ``SVR``.
+    prior : estimator, path or None, default=None
+        A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
+        fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
+        constants are those of what is added.
 
     Attributes
     ----------
@@ -185,6 +196,7 @@ class NuSVR(SupportRegressor):
         max_iter: int = -1,
         standardize: bool = False,
         precision: str = "auto",
+        prior: Any = None,
         memory_mb: float = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -201,6 +213,7 @@ class NuSVR(SupportRegressor):
         self.max_iter = max_iter
         self.standardize = standardize
         self.precision = precision
+        self.prior = prior
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs
 

@@ -14,13 +14,14 @@ from mercer._bundle import Bundle, fact_list
 from mercer._options import OptionNames, check_parameters
 from mercer._pairwise import PairwiseKernel
 from mercer._parameters import text_of
+from mercer._prior import PriorMixin
 from mercer._regressor import Regressor, check_targets
 from mercer._rules import NOT_NEGATIVE, reject
 
 __all__ = ["KernelRidge"]
 
 
-class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
+class KernelRidge(PriorMixin, MultiOutputMixin, Regressor, PairwiseKernel):
     """Kernel ridge regression: squared errors plus alpha times the squared norm of the function.
 
     Parameters and attributes are those of ``sklearn.kernel_ridge.KernelRidge``.
@@ -67,6 +68,10 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         Show a progress bar.
     n_jobs : int, optional
         Threads. None: all cores, or OMP_NUM_THREADS.
+    prior : estimator, path or None, default=None
+        A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
+        fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
+        constants are those of what is added.
 
     Attributes
     ----------
@@ -121,6 +126,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         solver: str = "auto",
         tol: float = 1e-6,
         max_iter: int = 1000,
+        prior: Any = None,
         memory_mb: float = 0,
         random_state: Any = None,
         verbose: bool = False,
@@ -139,6 +145,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.prior = prior
         self.memory_mb = memory_mb
         self.random_state = random_state
         self.verbose = verbose
@@ -171,6 +178,8 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self._flat_target = targets.ndim == 1
         columns = targets.reshape(len(targets), -1)
         penalties = self._penalties(columns.shape[1])
+        if self.prior is not None and len(set(penalties)) > 1:
+            raise ValueError("prior takes one alpha for all targets: they are fitted together")
         self._parts = []
         for penalty in sorted(set(penalties)):
             chosen = [column for column, value in enumerate(penalties) if value == penalty]

@@ -52,12 +52,13 @@ def fit(
     *,
     weights: np.ndarray | None = None,
     names: list[str] | None = None,
+    prior: _core.FittedModel | None = None,
     threads: int = 1,
     seed: int = 0,
 ) -> _core.FittedModel:
     """Fit a model; integers in ``y`` are numbers of classes, which ``names`` may name."""
     entry = models()[model]
-    arguments: dict[str, Any] = {"sample_weight": weights, "threads": threads, "seed": seed}
+    arguments: dict[str, Any] = {"sample_weight": weights, "prior": prior, "threads": threads, "seed": seed}
     if y is not None and entry["task"] == "classification":
         count = int(y.max()) + 1
         arguments["classes"] = names or [f"c{k}" for k in range(count)]

@@ -9,7 +9,9 @@ namespace mercer {
 Samples Preparation::apply(const Samples& raw, const Run& run) const { return scaling.apply(coded(raw, run), run); }
 
 Samples Preparation::coded(const Samples& raw, const Run& run) const {
-  return coding.apply(apply_schema(raw, schema, run), schema, run);
+  const Samples described = apply_schema(raw, schema, run);
+  Samples samples = coding.apply(described, schema, run);
+  return prior ? samples.with_offsets(prior->values(described, run)) : samples;
 }
 
 std::vector<std::string> Preparation::numeric_names() const {

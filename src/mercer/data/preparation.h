@@ -4,9 +4,12 @@
 //   raw rows ──► columns of the training rows, in their order and codes (Schema)
 //            ──► missing numbers filled, categories as columns of 0 and 1 (Coding) ──► scaled numbers (Scaling)
 //
+// A function that was known before the fit sees the raw rows, and what it says of them goes with the samples (their offsets).
+//
 // Fitted once, to the training rows; kept in the model's file; replayed on every row that comes after.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +29,20 @@ constexpr auto words_of(StoredPrecision) {
 }
 constexpr std::string_view to_string(StoredPrecision precision) { return word_of(precision); }
 
+/// A function of raw rows that was known before a fit.
+class KnownFunction {
+ public:
+  KnownFunction() = default;
+  virtual ~KnownFunction() = default;
+  KnownFunction(const KnownFunction&) = delete;
+  KnownFunction& operator=(const KnownFunction&) = delete;
+  KnownFunction(KnownFunction&&) = delete;
+  KnownFunction& operator=(KnownFunction&&) = delete;
+
+  /// rows × outputs, of rows with the columns of a schema. DataError where they are no rows for it.
+  virtual Matrix<double> values(const Samples& rows, const Run& run) const = 0;
+};
+
 struct Preparation {
   Schema schema = {};
   Coding coding = {};
@@ -34,6 +51,8 @@ struct Preparation {
   StoredPrecision precision = StoredPrecision::float64;
   /// Of rows that are a series: it comes before all else, and leaves rows out. The schema is that of rows with their past.
   std::optional<Embedding> embedding = {};
+  /// Whose values become the offsets of the samples (Samples::offsets); null: none.
+  std::shared_ptr<const KnownFunction> prior = {};
 
   /// The columns of a file.
   Schema file_schema() const { return embedding ? embedding->before(schema) : schema; }

@@ -131,6 +131,17 @@ Samples Samples::with_identity_of(const Samples& other) const {
   result.origin_ = other.origin_;
   result.row_ids_ = other.row_ids_;
   result.first_row_ = other.first_row_;
+  result.offsets_ = other.offsets_ ? other.offsets_ : offsets_;
+  return result;
+}
+
+Samples Samples::with_offsets(Matrix<double> offsets) const {
+  if (offsets.rows() != size()) {
+    throw InvalidArgument("offsets of " + std::to_string(offsets.rows()) + " rows cannot be given to " +
+                          std::to_string(size()) + " samples");
+  }
+  Samples result = *this;
+  result.offsets_ = std::make_shared<const Matrix<double>>(std::move(offsets));
   return result;
 }
 

@@ -143,12 +143,19 @@ class Samples {
   /// These rows with the identity of others (a scaled or converted copy is still the same sample).
   Samples with_identity_of(const Samples& other) const;
 
+  /// What is known of the targets of these rows before a fit, rows × outputs: what a prior function says of them
+  /// (models/prior.h). It goes with the rows wherever they are selected, sliced or converted; no kernel sees it.
+  const Matrix<double>* offsets() const { return offsets_.get(); }
+  /// InvalidArgument where there is not one row of them per row.
+  Samples with_offsets(Matrix<double> offsets) const;
+
  private:
   Rows rows_;
   std::shared_ptr<const void> owner_;
   std::shared_ptr<const char> origin_;
   std::shared_ptr<const std::vector<Index>> row_ids_;  // null: first_row_, first_row_ + 1, …
   Index first_row_ = 0;
+  std::shared_ptr<const Matrix<double>> offsets_;
 };
 
 /// Named columns of equal length. The numeric ones stand side by side in one dense or sparse block, so that a kernel

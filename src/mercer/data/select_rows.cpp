@@ -194,6 +194,14 @@ CategoryRows sliced(CategoryRows rows, IndexRange range) {
   return rows;
 }
 
+Matrix<double> chosen_rows(const Matrix<double>& values, RowNumbers numbers) {
+  Matrix<double> chosen(static_cast<Index>(numbers.size()), values.columns());
+  for (Index i = 0; i < chosen.rows(); ++i) {
+    std::ranges::copy(values.view().row(numbers[i]), chosen.view().row_data(i));
+  }
+  return chosen;
+}
+
 }  // namespace
 
 Samples Samples::select(std::span<const Index> numbers) const {
@@ -209,7 +217,7 @@ Samples Samples::select(std::span<const Index> numbers) const {
   Samples result = std::visit([&](const auto& rows) { return select_rows(rows, numbers); }, rows_);
   result.origin_ = origin_;
   result.row_ids_ = std::move(ids);
-  return result;
+  return offsets_ ? result.with_offsets(chosen_rows(*offsets_, numbers)) : result;
 }
 
 Samples Samples::slice(IndexRange range) const {
@@ -232,6 +240,10 @@ Samples Samples::slice(IndexRange range) const {
     result.row_ids_ = std::make_shared<std::vector<Index>>(begin + range.begin, begin + range.end);
   } else {
     result.first_row_ += range.begin;
+  }
+  if (offsets_) {
+    result.offsets_ =
+        std::make_shared<const Matrix<double>>(Matrix<double>::copy_of(offsets_->view().row_block(range)));
   }
   return result;
 }

@@ -17,6 +17,7 @@
 #include "mercer/io/stored_samples.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
+#include "mercer/models/prior.h"
 
 namespace mercer {
 
@@ -26,6 +27,9 @@ using Json = nlohmann::json;
 
 constexpr const char* metadata_key = "mercer";
 constexpr int deepest_header = 16;
+constexpr const char* prior_tensor = "prior.model";
+// Priors of priors: each holds the bytes of all before it.
+constexpr int most_priors = 16;
 // Since then, integers, words, facts of reports and kinds of notes are stored as such.
 constexpr Index first_typed_format = 3;
 
@@ -85,9 +89,25 @@ Json store_head(const ModelState& state) {
   return header;
 }
 
+// The prior function is a model file within the file.
+void store_prior(const StoredModel& stored, Json& header, TensorFile& file) {
+  const auto* const prior = dynamic_cast<const PriorModel*>(stored.preparation.prior.get());
+  if (prior == nullptr) {
+    throw InvalidArgument(
+        "the " + stored.model->name() +
+        " model was not written: its prior function is made of code that no file can hold. Begin with "
+        "a model");
+  }
+  const auto bytes = std::make_shared<const std::string>(model_to_bytes(prior->stored()));
+  file.tensors.emplace(prior_tensor, tensor_of(bytes->data(), {static_cast<Index>(bytes->size())}, bytes));
+  header["prior"] = stored.model->adds_offsets();
+}
+
 void store_surroundings(const StoredModel& stored, Json& header, TensorFile& file) {
   const bool is_coded = stored.preparation.coding.is_fitted;
-  header["format"] = is_coded ? coded_format_version : model_format_version;
+  header["format"] = stored.preparation.prior ? prior_format_version
+                     : is_coded               ? coded_format_version
+                                              : model_format_version;
   header["schema"] = store_schema(stored.preparation.schema);
   if (is_coded) {
     header["coding"] = store_coding(stored.preparation.coding);
@@ -104,6 +124,9 @@ void store_surroundings(const StoredModel& stored, Json& header, TensorFile& fil
   }
   if (!stored.annotations.empty()) {
     header["annotations"] = store_annotations(stored.annotations);
+  }
+  if (stored.preparation.prior) {
+    store_prior(stored, header, file);
   }
   store_vector(file, "scaling.offset", stored.preparation.scaling.offset);
   store_vector(file, "scaling.factor", stored.preparation.scaling.factor);
@@ -241,7 +264,27 @@ void require_undamaged(Index version, const TensorFile& file, const Buffer<char>
   }
 }
 
-StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, const Run& run) {
+StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, int priors_left, const Run& run);
+
+std::shared_ptr<const PriorModel> restore_prior(const TensorFile& file, int priors_left, const Run& run) {
+  if (priors_left == 0) {
+    throw DataError("a prior function begins with another one, and that with another, more than " +
+                    std::to_string(most_priors) + " times");
+  }
+  const Tensor& tensor = file.require(prior_tensor, TensorType::u8, 1);
+  const auto bytes = std::make_shared<Buffer<char>>(tensor.count());
+  std::copy_n(tensor.data, tensor.count(), bytes->data());
+  return std::make_shared<const PriorModel>(from_tensors(parse_safetensors(bytes), *bytes, priors_left - 1, run));
+}
+
+void require_fitting_prior(const FittedModel& model, const PriorModel& prior) {
+  if (!find_model(model.name()).takes_prior ||
+      model.output_names().size() != prior.stored().model->output_names().size()) {
+    throw DataError("the prior function is none for this model: it has other outputs, or the model takes none");
+  }
+}
+
+StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, int priors_left, const Run& run) {
   const auto text = file.metadata.find(metadata_key);
   if (text == file.metadata.end()) {
     throw DataError("a safetensors file, but not a model of this library: it has no metadata '" +
@@ -249,9 +292,9 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
   }
   const Json header = parse_header(text->second);
   const Index version = json_index(header, "format");
-  if (version < 1 || version > coded_format_version) {
+  if (version < 1 || version > prior_format_version) {
     throw DataError("a model file of format " + std::to_string(version) + "; this version reads formats up to " +
-                    std::to_string(coded_format_version) + ", a newer one is needed");
+                    std::to_string(prior_format_version) + ", a newer one is needed");
   }
   require_undamaged(version, file, bytes);
   ModelState state{.head = restore_head(header, version),
@@ -275,8 +318,15 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
   if (header.contains("annotations")) {
     stored.annotations = restore_annotations(header["annotations"]);
   }
+  if (header.contains("prior")) {
+    state.head.adds_offsets = json_flag(header, "prior");
+    stored.preparation.prior = restore_prior(file, priors_left, run);
+  }
   const ModelEntry& entry = find_model(state.head.name);
   stored.model = entry.load(std::move(state), run);
+  if (stored.preparation.prior) {
+    require_fitting_prior(*stored.model, dynamic_cast<const PriorModel&>(*stored.preparation.prior));
+  }
   return stored;
 }
 
@@ -286,7 +336,7 @@ StoredModel load_bytes(const std::shared_ptr<const Buffer<char>>& bytes, const s
       throw DataError(
           "an archive that the Python package wrote, of an estimator that is more than one model; load it there");
     }
-    return from_tensors(parse_safetensors(bytes), *bytes, run);
+    return from_tensors(parse_safetensors(bytes), *bytes, most_priors, run);
   } catch (const Stopped&) {
     throw;
   } catch (const Error& error) {

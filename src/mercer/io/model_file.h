@@ -32,6 +32,9 @@ namespace mercer {
 inline constexpr int model_format_version = 3;
 /// Of models whose rows are coded, which older versions would leave out.
 inline constexpr int coded_format_version = 4;
+/// Of models that begin with a prior function, which older versions would leave out. It stands in the file as a model file of its
+/// own, the bytes of the tensor `prior.model`.
+inline constexpr int prior_format_version = 5;
 
 /// Writes the model; the file appears complete or not at all. "-" is standard output. IoError where that fails;
 /// InvalidArgument where the kernel is a function of the caller's own, which no file can hold.

@@ -82,6 +82,14 @@ Index json_index(const Json& object, const char* name) {
   return value.get<Index>();
 }
 
+bool json_flag(const Json& object, const char* name) {
+  const Json& value = json_member(object, name);
+  if (!value.is_boolean()) {
+    throw DataError("'" + std::string(name) + "' is neither true nor false");
+  }
+  return value.get<bool>();
+}
+
 const Json& json_list(const Json& object, const char* name) {
   const Json& value = json_member(object, name);
   if (!value.is_array()) {
@@ -253,14 +261,6 @@ Json store_coding(const Coding& coding) {
 }
 
 namespace {
-
-bool json_flag(const Json& object, const char* name) {
-  const Json& value = json_member(object, name);
-  if (!value.is_boolean()) {
-    throw DataError("'" + std::string(name) + "' is neither true nor false");
-  }
-  return value.get<bool>();
-}
 
 const SchemaColumn& coded_column(const Schema& schema, const std::string& name) {
   const auto found = std::ranges::find(schema.columns, name, &SchemaColumn::name);

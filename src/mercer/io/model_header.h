@@ -36,6 +36,7 @@ StoredPrecision restore_precision(const std::string& text);
 std::string json_text(const nlohmann::json& object, const char* name);
 double json_number(const nlohmann::json& object, const char* name);
 Index json_index(const nlohmann::json& object, const char* name);
+bool json_flag(const nlohmann::json& object, const char* name);
 const nlohmann::json& json_list(const nlohmann::json& object, const char* name);
 const nlohmann::json& json_object(const nlohmann::json& object, const char* name);
 

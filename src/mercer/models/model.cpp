@@ -34,6 +34,25 @@ bool can_have_probabilities(const FittedModel& model) {
                              [](const OptionDescription& option) { return option.name == "probability"; });
 }
 
+namespace {
+
+void add_offsets(const Samples& samples, Matrix<double>& predictions) {
+  const Matrix<double>* const offsets = samples.offsets();
+  if (offsets == nullptr || offsets->columns() != predictions.columns()) {
+    throw InvalidArgument(
+        "the model adds what it learned to a prior function, and these rows come without its values: prepare them by "
+        "the "
+        "model's own preparation");
+  }
+  for (Index i = 0; i < predictions.rows(); ++i) {
+    for (Index o = 0; o < predictions.columns(); ++o) {
+      predictions(i, o) += (*offsets)(i, o);
+    }
+  }
+}
+
+}  // namespace
+
 Answers FittedModel::answer(const Samples& samples, AnswersWanted wanted, const Run& run) const {
   if (wanted.decisions && decision_names().empty()) {
     throw InvalidArgument(
@@ -47,6 +66,8 @@ Answers FittedModel::answer(const Samples& samples, AnswersWanted wanted, const 
   Answers answers = evaluate(samples, wanted, run);
   if (!wanted.predictions) {
     answers.predictions = {};
+  } else if (adds_offsets()) {
+    add_offsets(samples, answers.predictions);
   }
   if (!wanted.decisions) {
     answers.decisions = {};

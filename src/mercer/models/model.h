@@ -71,6 +71,10 @@ class FittedModel {
   /// not.
   Matrix<double> predict(const Samples& samples, const Run& run) const;
 
+  /// Whether predictions are what was learned plus the offsets of the samples, which a preparation with a prior function gives
+  /// them: InvalidArgument for samples without.
+  bool adds_offsets() const { return head_.adds_offsets; }
+
   /// Classification: the labels, in the order of their numbers. Empty for other tasks.
   const std::vector<std::string>& classes() const { return head_.classes; }
   /// One name per column of decide(); empty where there are no decision values.
@@ -121,6 +125,7 @@ class FittedModel {
 
  private:
   friend ModelState state_of(const FittedModel& model, std::string_view only);
+  friend void add_offsets_to_answers(FittedModel& model);
   /// At least what is wanted, which the model has.
   virtual Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const = 0;
   /// Describes the parts of the model (models/fields.h); a visitor that saves changes none of them.
@@ -157,6 +162,9 @@ struct ModelEntry {
   bool takes_second_view = false;
   /// Whether its functions are an offset and coefficients that sum to 0, so that constants in the kernel change nothing.
   bool has_offset = false;
+  /// Whether a fit can begin with a prior function (prior.h): a model of quantities that prices the norm of what it adds to it,
+  /// and whose loss is one of residuals.
+  bool takes_prior = false;
   bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
   FoldSharing folds_share = FoldSharing::nothing;
   bool fits_quantiles = false;  ///< whether its functions are quantiles, so that their loss is what a search looks at

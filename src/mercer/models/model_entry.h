@@ -10,6 +10,7 @@
 #include "mercer/models/fields.h"
 #include "mercer/models/model.h"
 #include "mercer/models/option_table.h"
+#include "mercer/models/prior.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {
@@ -59,9 +60,9 @@ ModelEntry make_entry(ModelEntry about, std::span<const Option<Options>> table, 
     Options options;
     apply_settings<Options>(model, table, settings, options);
   };
-  about.fit = [model = about.name, table, fit](const std::optional<Kernel>& kernel,
-                                               std::span<const OptionSetting> settings, const TrainingData& data,
-                                               const Run& run) -> std::unique_ptr<FittedModel> {
+  const auto fit_alone = [model = about.name, table, fit](
+                             const std::optional<Kernel>& kernel, std::span<const OptionSetting> settings,
+                             const TrainingData& data, const Run& run) -> std::unique_ptr<FittedModel> {
     Options options;
     apply_settings<Options>(model, table, settings, options);
     require_sample_range(data, model.c_str());
@@ -76,6 +77,7 @@ ModelEntry make_entry(ModelEntry about, std::span<const Option<Options>> table, 
       return fit(options, data, run);
     }
   };
+  about.fit = fit_beyond_offsets(about.name, about.takes_prior, fit_alone);
   about.load = [table, initial, task = about.task](ModelState state, const Run& run) {
     require_head(state.head, task);
     const auto options = checked_options<Options>(state.head.name, table, state.head.settings);

@@ -23,6 +23,8 @@ struct ModelHead {
   std::vector<std::string> classes = {};  ///< of classifiers, in the order of their numbers
   FitReport report = {};
   ModelOrigin origin = {};
+  /// Whether answers are what the model learned plus the offsets of the samples: those of a prior function (prior.h).
+  bool adds_offsets = false;
 };
 
 }  // namespace mercer

@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/version.h"
+#include "mercer/models/prior.h"
 #include "mercer/report/sections/baselines.h"
 #include "mercer/report/sections/calibration.h"
 #include "mercer/report/sections/class_scores.h"
@@ -192,8 +193,11 @@ Report make_report(const ReportInput& input, const Run& run) {
   Sections sections(report);
   Predictions predictions;
   std::optional<SupportVectors> support;
-  const Targets* const training_targets =
-      input.training && input.training->targets.outputs() > 0 ? &input.training->targets : nullptr;
+  // What the model learned: the targets less what a prior function says of them.
+  const std::optional<TrainingData> learned = input.training && input.training->targets.outputs() > 0
+                                                  ? std::optional(beyond_offsets(*input.training))
+                                                  : std::nullopt;
+  const Targets* const training_targets = learned ? &learned->targets : nullptr;
   sections.run("predictions", [&] {
     predictions = predict_all(model, input.samples, targets_of(input), report_quantile_levels(), run);
     support = support_vectors(model, training_targets, run);

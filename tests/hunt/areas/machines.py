@@ -15,6 +15,7 @@ from hunt.oracles import (
     machine_quantile,
     machine_relevance,
     machine_risk,
+    machine_semiparametric,
     machine_weights,
 )
 from hunt.oracles.machine_problem import Problem
@@ -24,17 +25,17 @@ Oracle = Callable[[Problem, Judge], None]
 Draw = Callable[[Any, str], dict[str, Any]]
 
 ORACLES: dict[str, tuple[Draw, Oracle]] = {
-    "svc": (machine_margin.draw, machine_margin.judge_svc),
+    "svc": (machine_semiparametric.draw, machine_semiparametric.judge_case),
     "nusvc": (machine_margin.draw, machine_margin.judge_nusvc),
     "linearsvc": (machine_linear.draw, machine_linear.judge_linearsvc),
     "linearsvr": (machine_linear.draw, machine_linear.judge_linearsvr),
-    "ridge": (machine_least.draw, machine_least.judge_ridge),
+    "ridge": (machine_semiparametric.draw, machine_semiparametric.judge_case),
     "lssvm": (machine_least.draw, machine_least.judge_ridge),
     "falkon": (machine_least.draw, machine_least.judge_falkon),
     "mapridge": (machine_least.draw, machine_least.judge_mapridge),
     "kfd": (machine_least.draw, machine_least.judge_kfd),
-    "svr": (machine_margin.draw, machine_margin.judge_svr),
-    "nusvr": (machine_margin.draw, machine_margin.judge_svr),
+    "svr": (machine_semiparametric.draw, machine_semiparametric.judge_case),
+    "nusvr": (machine_semiparametric.draw, machine_semiparametric.judge_case),
     "kqr": (machine_quantile.draw, machine_quantile.judge_kqr),
     "oneclass": (machine_margin.draw, machine_margin.judge_oneclass),
     "svdd": (machine_margin.draw, machine_margin.judge_oneclass),
@@ -54,7 +55,7 @@ ORACLES: dict[str, tuple[Draw, Oracle]] = {
     "knnr": (machine_nearest.draw, machine_nearest.judge_neighbors),
     "classmean": (machine_nearest.draw, machine_nearest.judge_classmean),
     "medoidc": (machine_nearest.draw, machine_nearest.judge_medoidc),
-    "riskr": (machine_risk.draw, machine_risk.judge_riskr),
+    "riskr": (machine_semiparametric.draw, machine_semiparametric.judge_case),
     "riskc": (machine_risk.draw, machine_risk.judge_riskc),
     "leastsquares": (machine_basis.draw, machine_basis.judge_leastsquares),
     "perceptron": (machine_nearest.draw, machine_nearest.judge_perceptron),
@@ -81,4 +82,4 @@ def judge(model: str, facts: dict[str, Any], judge: Judge) -> None:
     if model in WEIGHTED:
         WEIGHTED[model](machine_weights.Weighted(model, facts), judge)
     else:
-        ORACLES[model][1](Problem(model, facts), judge)
+        ORACLES[model][1](machine_semiparametric.WithFacts(model, facts), judge)

@@ -127,7 +127,8 @@ const ModelEntry& falkon_entry() {
        .summary = "kernel ridge regression on landmarks, for many rows: preconditioned conjugate gradients",
        .task = Task::regression,
        .default_kernel = "rbf(gamma=scale)",
-       .counterpart = "falkonc"},
+       .counterpart = "falkonc",
+       .takes_prior = true},
       falkon_option_table(), fit_falkon);
   return entry;
 }

@@ -185,7 +185,8 @@ const ModelEntry& linearsvr_entry() {
        .summary = "linear support vector regression by coordinate descent, for large data, texts and sequences",
        .task = Task::regression,
        .default_kernel = "linear()",
-       .counterpart = "linearsvc"},
+       .counterpart = "linearsvc",
+       .takes_prior = true},
       linearsvr_option_table(), fit_linearsvr);
   return entry;
 }

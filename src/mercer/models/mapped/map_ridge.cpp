@@ -107,7 +107,8 @@ const ModelEntry& mapridge_entry() {
        .summary = "ridge regression on random or Nyström features of a kernel, in one pass over any number of rows",
        .task = Task::regression,
        .default_kernel = "rbf(gamma=scale)",
-       .counterpart = "maplogit"},
+       .counterpart = "maplogit",
+       .takes_prior = true},
       mapridge_option_table(), fit_mapridge, EmptyMapped<MappedOutput::values>());
   return entry;
 }

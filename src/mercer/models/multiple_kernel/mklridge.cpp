@@ -103,6 +103,7 @@ const ModelEntry& mklridge_entry() {
          .task = Task::regression,
          .default_kernel = default_kernel_sum,
          .counterpart = "mklsvc",
+         .takes_prior = true,
          .gives = "ridge"},
         mklridge_option_table(), fit_mklridge);
     made.load = ridge_entry().load;  // what a fit gives is stored as what it is

@@ -68,6 +68,7 @@ const ModelEntry& mklsvr_entry() {
          .task = Task::regression,
          .default_kernel = default_kernel_sum,
          .counterpart = "mklsvc",
+         .takes_prior = true,
          .gives = "svr"},
         mklsvr_option_table(), fit_mklsvr);
     made.load = svr_entry().load;  // what a fit gives is stored as what it is

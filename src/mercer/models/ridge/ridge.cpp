@@ -322,6 +322,7 @@ const ModelEntry& ridge_entry() {
                               .task = Task::regression,
                               .default_kernel = "rbf(gamma=scale)",
                               .counterpart = "klr",
+                              .takes_prior = true,
                               .folds_share = FoldSharing::ridge},
                              ridge_option_table(), fit_ridge);
   return entry;

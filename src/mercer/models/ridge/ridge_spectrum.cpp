@@ -10,6 +10,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/symmetric_eigen.h"
+#include "mercer/models/orthonormal_columns.h"
 #include "mercer/models/parametric_basis.h"
 #include "mercer/models/parametric_projection.h"
 
@@ -33,31 +34,6 @@ Matrix<double> scaled_rows(ConstMatrixView<double> matrix, std::span<const doubl
     scale(factors[i], result.view().row(i));
   }
   return result;
-}
-
-// Gram-Schmidt, twice: the weights may have made the columns nearly parallel.
-void orthonormalize(MatrixView<double> q) {
-  std::vector<double> column(q.rows());
-  for (Index j = 0; j < q.columns(); ++j) {
-    for (Index i = 0; i < q.rows(); ++i) {
-      column[i] = q(i, j);
-    }
-    for (int pass = 0; pass < 2; ++pass) {
-      for (Index k = 0; k < j; ++k) {
-        double product = 0;
-        for (Index i = 0; i < q.rows(); ++i) {
-          product += q(i, k) * column[i];
-        }
-        for (Index i = 0; i < q.rows(); ++i) {
-          column[i] -= product * q(i, k);
-        }
-      }
-      scale(1 / nrm2(std::span<const double>(column)), std::span(column));
-    }
-    for (Index i = 0; i < q.rows(); ++i) {
-      q(i, j) = column[i];
-    }
-  }
 }
 
 // Takes the parametric part out of the targets. What is left at the level of rounding is none: constant targets.
@@ -181,8 +157,8 @@ RidgeSpectrum ridge_spectrum_dual(const RidgeProblem& problem, PhaseTimer& timer
     }
   });
   const ParametricBasis parametric(problem.samples, problem.part);
-  Matrix<double> basis = scaled_rows(parametric.q(), roots);
-  orthonormalize(basis.view());
+  // The weights may have made the columns nearly parallel.
+  const Matrix<double> basis = orthonormal_columns(scaled_rows(parametric.q(), roots).view()).q;
   const Index q = basis.columns();
   const double basis_value =
       q == 0 ? 0.0 : project_out<double>(k.view(), basis.view(), PositionOfBasis::below, run).basis_value;

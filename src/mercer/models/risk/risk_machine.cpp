@@ -107,7 +107,8 @@ const ModelEntry& riskr_entry() {
        .summary = "regression with any loss: huber, quantile, a tube, powers, a density of yours",
        .task = Task::regression,
        .default_kernel = "rbf(gamma=scale)",
-       .counterpart = "riskc"},
+       .counterpart = "riskc",
+       .takes_prior = true},
       riskr_option_table(), fit_riskr, [] { return RiskMachine::Parts{.options = RiskrOptions()}; });
   return entry;
 }

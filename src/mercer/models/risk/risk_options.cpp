@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 
 namespace mercer {
 
@@ -24,11 +25,25 @@ std::vector<Option<Options>> machine_table(std::vector<Option<Options>> own) {
   own.insert(own.begin(), {"C", &Options::C,
                            "price of the losses beside half of the squared norm: 1/lambda of ridge with loss=squared",
                            Constraint::positive, SearchRange{"2^-5..2^15"}});
+  own.push_back({"norm", &Options::norm,
+                 "what is priced beside the losses: function (half of its squared norm), or coefficients (the sum of "
+                 "their sizes, "
+                 "so that few are not 0; of any kernel, with a convex loss)"});
   own.push_back({"parametric", &Options::parametric, parametric_meaning});
+  own.push_back(
+      {"parametric_price", &Options::parametric_price,
+       "with norm=coefficients: half of it prices the sum of the squared coefficients of these functions, the "
+       "constant left out; 0: they are free",
+       Constraint::nonnegative});
   own.push_back({"tolerance", &Options::tolerance,
                  "of convex losses: the duality gap, relative to the objective, at which the fit has converged",
                  Limits::between(0, 1)});
   own.push_back({"max_iterations", &Options::max_iterations, "steps of the solver", Constraint::positive});
+  own.push_back(
+      {"rank", &Options::rank,
+       "for many rows: take the kernel matrix as far as so many of its rows tell it (pivoted Cholesky), whose "
+       "functions alone the model then has; 0: all of it",
+       Constraint::nonnegative});
   own.push_back({"memory_mb", &Options::memory_mb, "what the matrices may take; 0: half of the machine's memory",
                  Constraint::nonnegative});
   return own;
@@ -41,8 +56,27 @@ struct GivenParameter {
 
 }  // namespace
 
+void RiskMachineOptions::require_consistent(const char* model) const {
+  if (parametric_price > 0 && (norm != RiskNorm::coefficients || !parametric.uses_columns())) {
+    throw InvalidArgument(
+        std::string(model) + ": parametric_price = " + shortest(parametric_price) +
+        " is a price on functions beside the constant, and beside norm = coefficients: with norm = function the "
+        "functions are free, or a part of the kernel. Set norm=coefficients and parametric=linear or another");
+  }
+  if (rank > 0 && norm == RiskNorm::coefficients) {
+    throw InvalidArgument(
+        std::string(model) + ": rank = " + std::to_string(rank) +
+        " is of the kernel matrix as a norm, and norm = coefficients has none: leave out one of them");
+  }
+}
+
+ParametricPart RiskMachineOptions::free_part() const {
+  return parametric_price > 0 ? ParametricPart(ParametricPart::constant) : parametric;
+}
+
 void RiskrOptions::validate() const {
   check_options<RiskrOptions>("riskr", riskr_option_table(), *this);
+  require_consistent("riskr");
   const LossEntry& entry = loss_entry(loss);
   for (const GivenParameter& given : {GivenParameter{LossParameter::epsilon, epsilon.has_value()},
                                       {LossParameter::sigma, sigma.has_value()},
@@ -85,7 +119,10 @@ double RiskrOptions::degree() const {
   }
 }
 
-void RiskcOptions::validate() const { check_options<RiskcOptions>("riskc", riskc_option_table(), *this); }
+void RiskcOptions::validate() const {
+  check_options<RiskcOptions>("riskc", riskc_option_table(), *this);
+  require_consistent("riskc");
+}
 
 std::span<const Option<RiskrOptions>> riskr_option_table() {
   static const std::vector<Option<RiskrOptions>> table = machine_table<RiskrOptions>({

@@ -1,9 +1,11 @@
 // Options of the machines with any loss, riskr and riskc, and the losses that they make.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 
+#include "mercer/base/words.h"
 #include "mercer/models/classes/class_weights.h"
 #include "mercer/models/option_table.h"
 #include "mercer/models/parametric_option.h"
@@ -12,13 +14,27 @@
 
 namespace mercer {
 
+/// What is priced beside the losses: ½‖f‖² in the kernel's space, or Σ|α_i| of coefficients of any kernel.
+enum class RiskNorm { function, coefficients };
+constexpr auto words_of(RiskNorm) {
+  return std::array{Word{RiskNorm::function, "function"}, Word{RiskNorm::coefficients, "coefficients"}};
+}
+
 /// Of riskr and riskc.
 struct RiskMachineOptions {
   double C = 2;
+  RiskNorm norm = RiskNorm::function;
   ParametricPart parametric = ParametricPart::constant;  ///< functions beside the kernel that are not penalised
-  double tolerance = 1e-6;                               ///< of the duality gap, relative to the objective
+  double parametric_price = 0;  ///< μ of ½μ Σβ_p², the constant left out, beside norm = coefficients; 0: they are free
+  double tolerance = 1e-6;      ///< of the duality gap, relative to the objective
   Index max_iterations = 200;
+  Index rank = 0;        ///< of the kernel matrix, from so many rows; 0: all of it
   double memory_mb = 0;  ///< 0: half of the machine's memory
+
+  /// InvalidArgument for options that mean nothing together.
+  void require_consistent(const char* model) const;
+  /// The functions that cost nothing: all, or the constant beside those with a price.
+  ParametricPart free_part() const;
 };
 
 struct RiskrOptions : RiskMachineOptions {

@@ -8,9 +8,9 @@
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/once.h"
 #include "mercer/base/text.h"
-#include "mercer/expansion/parametric_functions.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/linalg/product.h"
+#include "mercer/models/centered_functions.h"
 #include "mercer/models/parametric_basis.h"
 #include "mercer/models/parametric_projection.h"
 #include "mercer/models/required_definiteness.h"
@@ -37,8 +37,6 @@ struct SemiparametricMachine::Rows {
 
 namespace {
 
-constexpr double constant = 1e-14;  // of its mean: how far a constant column is from it
-
 Matrix<double> whole_matrix(const Gram<double>& gram, const Run& run) {
   std::vector<Index> all(static_cast<std::size_t>(gram.size()));
   std::iota(all.begin(), all.end(), Index{0});
@@ -50,32 +48,6 @@ Matrix<double> whole_matrix(const Gram<double>& gram, const Run& run) {
     }
   }
   return matrix;
-}
-
-// All functions but the constant, their means taken out, times `factor`.
-Matrix<double> centered_functions(const ParametricPart& part, const Samples& samples, double factor,
-                                  std::vector<double>& means) {
-  const ParametricFunctions functions(part, samples);
-  Matrix<double> all(samples.size(), functions.count());
-  functions.values({0, samples.size()}, all.view());
-  Matrix<double> centered(all.rows(), all.columns() - 1);
-  for (Index p = 0; p < centered.columns(); ++p) {
-    double mean = 0;
-    for (Index i = 0; i < all.rows(); ++i) {
-      mean += all(i, p + 1) / static_cast<double>(all.rows());
-    }
-    double largest = 0;
-    for (Index i = 0; i < all.rows(); ++i) {
-      centered(i, p) = factor * (all(i, p + 1) - mean);
-      largest = std::max(largest, std::abs(all(i, p + 1) - mean));
-    }
-    // A constant, and what rounding left of it: the free one says the same and costs nothing.
-    for (Index i = 0; i < all.rows() && largest <= constant * std::abs(mean); ++i) {
-      centered(i, p) = 0;
-    }
-    means.push_back(mean);
-  }
-  return centered;
 }
 
 }  // namespace
@@ -136,7 +108,9 @@ const SemiparametricMachine::Rows& SemiparametricMachine::rows(const Run& run) c
       mirror_lower(rows_->kernel.view(), run);
     }
     if (what_.parametric_l1 > 0) {
-      rows_->priced = centered_functions(what_.parametric, samples_, 1 / what_.parametric_l1, rows_->means);
+      CenteredFunctions functions = centered_functions(what_.parametric, samples_, 1 / what_.parametric_l1);
+      rows_->priced = std::move(functions.values);
+      rows_->means = std::move(functions.means);
     }
   });
   return *rows_;

@@ -216,6 +216,7 @@ const ModelEntry& svr_entry() {
                             .default_kernel = "rbf(gamma=scale)",
                             .counterpart = "svc",
                             .has_offset = true,
+                            .takes_prior = true,
                             .folds_share = FoldSharing::support_vectors},
                            svr_option_table(), fit_svr);
   return entry;
@@ -229,7 +230,8 @@ const ModelEntry& nusvr_entry() {
                             .task = Task::regression,
                             .default_kernel = "rbf(gamma=scale)",
                             .counterpart = "nusvc",
-                            .has_offset = true},
+                            .has_offset = true,
+                            .takes_prior = true},
                            nusvr_option_table(), fit_nusvr, [] { return SvrModel::Parts{.options = NuSvrOptions()}; });
   return entry;
 }

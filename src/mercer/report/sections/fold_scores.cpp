@@ -63,6 +63,7 @@ class FittedFolds {
     const std::vector<double> weights = chosen(raw_.weights, fold.train);
     const Samples training = raw_.samples.select(fold.train);
     Preparation preparation = fit_preparation(recipe_.schema, recipe_.coding, recipe_.scaling, {training, weights});
+    preparation.prior = recipe_.prior;
     const TrainingData prepared{preparation.apply(training, run), targets_of(fold.train), weights,
                                 chosen(raw_.noise, fold.train)};
     const StoredModel stored =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mercer/data/coding.h"
+#include "mercer/data/preparation.h"
 #include "mercer/data/scaling.h"
 #include "mercer/data/split.h"
 #include "mercer/report/sections/model_scores.h"
@@ -23,6 +24,7 @@ struct FoldRecipe {
   Schema schema = {};
   CodingRule coding = {};
   ScalingRule scaling = {};
+  std::shared_ptr<const KnownFunction> prior = {};
 };
 
 struct FoldScores {

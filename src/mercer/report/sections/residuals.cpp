@@ -42,6 +42,9 @@ OutputResiduals residuals_of(const Predictions& predictions, Index o, const std:
 
 std::optional<FittedCurve> fitted_curve(const ReportInput& input, const Predictions& predictions, const Run& run) {
   const FittedModel& model = input.model();
+  if (model.adds_offsets()) {
+    return std::nullopt;  // its prior function sees raw rows, which a grid of scaled ones is not
+  }
   const NumericColumns columns(input.samples, input.stored->preparation.scaling, input.stored->preparation.schema);
   if (columns.count() != 1 || !columns.alone() || predictions.truth.columns() != 1 || input.rows() == 0) {
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mercer/models/gp/function_covariance.h"
+#include "mercer/models/prior.h"
 #include "mercer/models/smoothing/training_points.h"
 #include "mercer/models/support_rows.h"
 #include "mercer/models/svm/support_machine.h"
@@ -46,7 +47,7 @@ void mark_bound_of_classes(const FittedModel& model, const ClassMachines& machin
 void mark_outside_of_tube(const FittedModel& model, const Tube& tube, const Targets& targets, const Run& run,
                           SupportVectors& result) {
   const Matrix<double> truth = targets.values();
-  const Matrix<double> values = model.predict(result.centers, run);
+  const Matrix<double> values = model.predict(with_zero_offsets(result.centers, truth.columns()), run);
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     for (Index o = 0; o < values.columns(); ++o) {
       const double width = tube.tube_widths()[o];

@@ -33,19 +33,16 @@ std::optional<MeanField> mean_field(const Gram<double>& gram, std::span<const do
 std::optional<LeaveOneOutCount> mean_field_errors(const Gram<double>& gram, const TwoClassMachine& machine,
                                                   Index max_free, const Run& run) {
   machine.validate();
-  std::vector<double> coefficients = machine.alpha;
-  for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    coefficients[i] *= machine.signs[i];
-  }
   const std::optional<MeanField> field =
-      mean_field(gram, coefficients, machine.bounds, machine.held_sums, max_free, run);
-  if (!field) {
-    return std::nullopt;
-  }
+      mean_field(gram, machine.coefficients(), machine.bounds, machine.held_sums, max_free, run);
+  return field ? std::optional(errors_without(*field, machine)) : std::nullopt;
+}
+
+LeaveOneOutCount errors_without(const MeanField& field, const TwoClassMachine& machine) {
   LeaveOneOutCount count{.errors = 0, .rows = machine.size(), .is_error = std::vector<char>(machine.signs.size(), 0)};
-  for (std::size_t s = 0; s < field->rows.size(); ++s) {
-    const auto row = static_cast<std::size_t>(field->rows[s]);
-    if (!(machine.signs[row] * (machine.values[row] - field->changes[s]) > 0)) {
+  for (std::size_t s = 0; s < field.rows.size(); ++s) {
+    const auto row = static_cast<std::size_t>(field.rows[s]);
+    if (!(machine.signs[row] * (machine.values[row] - field.changes[s]) > 0)) {
       count.is_error[row] = 1;
       ++count.errors;
     }

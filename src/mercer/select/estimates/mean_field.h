@@ -26,7 +26,10 @@ struct MeanField {
 std::optional<MeanField> mean_field(const Gram<double>& gram, std::span<const double> coefficients,
                                     std::span<const double> bounds, HeldSums held, Index max_free, const Run& run);
 
-/// Rows of a classifier that are wrong without themselves: y_l f^l(x_l) ≤ 0. gram: with the machine's ridge.
+/// Rows of a classifier that are wrong without themselves, y_l f^l(x_l) ≤ 0, by the changes of its support vectors.
+LeaveOneOutCount errors_without(const MeanField& field, const TwoClassMachine& machine);
+
+/// The same by the mean field of a machine with a constant. gram: with the machine's ridge.
 std::optional<LeaveOneOutCount> mean_field_errors(const Gram<double>& gram, const TwoClassMachine& machine,
                                                   Index max_free, const Run& run);
 

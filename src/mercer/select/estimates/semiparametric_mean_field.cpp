@@ -1,5 +1,6 @@
 #include "mercer/select/estimates/semiparametric_mean_field.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -8,6 +9,8 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
+#include "mercer/models/orthonormal_columns.h"
+#include "mercer/models/parametric_projection.h"
 #include "mercer/select/estimates/support_kinds.h"
 
 namespace mercer {
@@ -16,57 +19,14 @@ namespace {
 
 constexpr double dependent = 1e-10;  // of a function's size: what is left of it beside those before
 
-// Ψ = QR on the free rows.
-struct HeldFunctions {
-  Matrix<double> q;  // f × N, orthonormal columns
-  Matrix<double> r;  // N × N, upper triangle
-};
-
-// Gram-Schmidt, twice. None where a function depends on those before it.
-std::optional<HeldFunctions> held_functions(ConstMatrixView<double> functions, const std::vector<Index>& free) {
-  const auto f = static_cast<Index>(free.size());
-  const Index count = functions.columns();
-  HeldFunctions held{.q = Matrix<double>(count, f), .r = Matrix<double>::filled(count, count, 0.0)};
-  for (Index p = 0; p < count; ++p) {
-    const std::span<double> column = held.q.view().row(p);  // rows while it is built
-    for (Index i = 0; i < f; ++i) {
-      column[i] = functions(free[i], p);
-    }
-    const double size = nrm2(std::span<const double>(column));
-    for (int pass = 0; pass < 2; ++pass) {
-      for (Index before = 0; before < p; ++before) {
-        const std::span<const double> other = std::as_const(held.q).view().row(before);
-        const double along = dot(other, std::span<const double>(column));
-        axpy(-along, other, column);
-        held.r(before, p) += along;
-      }
-    }
-    const double rest = nrm2(std::span<const double>(column));
-    if (!(rest > dependent * size)) {
-      return std::nullopt;
-    }
-    held.r(p, p) = rest;
-    scale(1 / rest, column);
+// Ψ = QR on the free rows; none where a function depends on those before it.
+std::optional<OrthonormalColumns> held_functions(ConstMatrixView<double> functions, const std::vector<Index>& free) {
+  Matrix<double> own(static_cast<Index>(free.size()), functions.columns());
+  for (Index i = 0; i < own.rows(); ++i) {
+    std::ranges::copy(functions.row(free[static_cast<std::size_t>(i)]), own.view().row_data(i));
   }
-  Matrix<double> q(f, count);
-  for (Index i = 0; i < f; ++i) {
-    for (Index p = 0; p < count; ++p) {
-      q(i, p) = held.q(p, i);
-    }
-  }
-  held.q = std::move(q);
-  return held;
-}
-
-// PKP = K − QB − BᵀQᵀ with B = QᵀK − ½(QᵀKQ)Qᵀ
-void project_off(MatrixView<double> k, ConstMatrixView<double> q) {
-  Matrix<double> b(q.columns(), k.rows());
-  gemm(1.0, q, Transpose::yes, ConstMatrixView<double>(k), Transpose::no, 0.0, b.view());
-  Matrix<double> inner(q.columns(), q.columns());
-  gemm(1.0, std::as_const(b).view(), Transpose::no, q, Transpose::no, 0.0, inner.view());
-  gemm(-0.5, std::as_const(inner).view(), Transpose::no, q, Transpose::yes, 1.0, b.view());
-  gemm(-1.0, q, Transpose::no, std::as_const(b).view(), Transpose::no, 1.0, k);
-  gemm(-1.0, std::as_const(b).view(), Transpose::yes, q, Transpose::yes, 1.0, k);
+  OrthonormalColumns held = orthonormal_columns(own.view());
+  return held.least_rest > dependent ? std::optional(std::move(held)) : std::nullopt;
 }
 
 void add_along(MatrixView<double> matrix, double factor, ConstMatrixView<double> q) {
@@ -78,15 +38,9 @@ void add_along(MatrixView<double> matrix, double factor, ConstMatrixView<double>
 std::optional<Matrix<double>> projected_inverse(ConstMatrixView<double> kernel, ConstMatrixView<double> q,
                                                 const Run& run) {
   auto projected = Matrix<double>::copy_of(kernel);
-  project_off(projected.view(), q);
-  double size = 0;
-  for (Index i = 0; i < projected.rows(); ++i) {
-    size += projected(i, i) / static_cast<double>(projected.rows());
-  }
-  const double t = size > 0 ? size : 1;
+  const double t = project_out<double>(projected.view(), q, PositionOfBasis::inside, run).basis_value;
   for (double jitter = 1e-13 * t; jitter <= 1e-6 * t; jitter *= 10) {
     auto inverse = Matrix<double>::copy_of(projected.view());
-    add_along(inverse.view(), t, q);
     for (Index i = 0; i < inverse.rows(); ++i) {
       inverse(i, i) += jitter;
     }
@@ -94,11 +48,7 @@ std::optional<Matrix<double>> projected_inverse(ConstMatrixView<double> kernel, 
       continue;
     }
     cholesky_inverse(inverse.view(), run);
-    for (Index i = 0; i < inverse.rows(); ++i) {
-      for (Index j = 0; j < i; ++j) {
-        inverse(j, i) = inverse(i, j);
-      }
-    }
+    mirror_lower<double>(inverse.view(), run);
     add_along(inverse.view(), -1 / (t + jitter), q);
     return inverse;
   }
@@ -107,7 +57,7 @@ std::optional<Matrix<double>> projected_inverse(ConstMatrixView<double> kernel, 
 
 struct FreePart {
   Matrix<double> kernel;
-  HeldFunctions held;
+  OrthonormalColumns held;
   Matrix<double> inverse;
 };
 
@@ -154,7 +104,7 @@ double change_without_bound_row(const FreePart& part, std::span<const double> k,
 
 std::optional<FreePart> free_part(const Gram<double>& gram, const std::vector<Index>& free,
                                   ConstMatrixView<double> functions, const Run& run) {
-  std::optional<HeldFunctions> held = held_functions(functions, free);
+  std::optional<OrthonormalColumns> held = held_functions(functions, free);
   if (!held) {
     return std::nullopt;
   }

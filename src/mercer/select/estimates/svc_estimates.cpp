@@ -6,15 +6,18 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/data/weighted_samples.h"
 #include "mercer/gram/alignment.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/wrappers.h"
 #include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/compress_support.h"
+#include "mercer/models/parametric_basis.h"
 #include "mercer/models/svm/svc_training.h"
 #include "mercer/select/estimates/enclosing_ball.h"
 #include "mercer/select/estimates/mean_field.h"
+#include "mercer/select/estimates/semiparametric_mean_field.h"
 
 namespace mercer {
 
@@ -188,6 +191,18 @@ bool decodes_by_agreement(const ClassCode& code) {
   return true;
 }
 
+// Functions with a price hold no sum at 0, and the formula of the mean field asks for it.
+void require_free_functions(const SvcModel& model) {
+  const auto* const options = std::get_if<SvcOptions>(&model.parts().options);
+  if (options != nullptr && options->parametric_l1 > 0) {
+    throw InvalidArgument(
+        "estimates without refitting are known of machines whose functions beside the kernel have no price, this one "
+        "has "
+        "parametric_l1 = " +
+        shortest(options->parametric_l1) + ": score it by folds");
+  }
+}
+
 // The union over the machines; `count` gives a machine's own, or null.
 template <class Count>
 std::optional<LeaveOneOutCount> combined(const SvcEstimates& estimates, const std::vector<MachineTask>& tasks,
@@ -224,6 +239,26 @@ void combine(const ClassCode& code, const std::vector<MachineTask>& tasks, SvcEs
 }
 
 }  // namespace
+
+MachineEstimates semiparametric_estimates(const Gram<double>& gram, const TwoClassMachine& machine,
+                                          ConstMatrixView<double> functions, const SvcEstimateOptions& options,
+                                          const Run& run) {
+  machine.validate();
+  MachineEstimates estimates;
+  estimates.is_semiparametric = true;
+  estimates.rows = machine.size();
+  estimates.free = static_cast<Index>(machine.free_rows().size());
+  estimates.bound = static_cast<Index>(machine.bound_rows().size());
+  estimates.support_vectors = estimates.free + estimates.bound;
+  estimates.training_errors = machine.training_errors();
+  estimates.alignment = std::numeric_limits<double>::quiet_NaN();
+  const std::optional<MeanField> field =
+      mean_field(gram, machine.coefficients(), machine.bounds, functions, options.span.max_free, run);
+  if (field) {
+    estimates.rule = errors_without(*field, machine);
+  }
+  return estimates;
+}
 
 MachineEstimates machine_estimates(const std::shared_ptr<const Gram<double>>& gram, const TwoClassMachine& machine,
                                    const SvcEstimateOptions& options, const Run& run) {
@@ -262,10 +297,8 @@ MachineEstimates machine_estimates(const std::shared_ptr<const Gram<double>>& gr
 
 SvcEstimates svc_estimates(const SvcModel& model, const TrainingData& data, const SvcEstimateOptions& options,
                            const Run& run) {
-  if (!model.expansion().parametric_part().is_constant()) {
-    throw InvalidArgument("estimates without refitting are known of machines with a constant, this one has " +
-                          model.expansion().parametric_part().text() + ": score it by folds");
-  }
+  const ParametricPart part = model.expansion().parametric_part();
+  require_free_functions(model);
   const Formulation formulation = formulation_of(model);
   const LabeledRows labeled = matching_rows(model, data, formulation);
   const Samples samples = counted_samples(data.samples, labeled.rows);
@@ -283,7 +316,11 @@ SvcEstimates svc_estimates(const SvcModel& model, const TrainingData& data, cons
     run.progress("estimates", static_cast<double>(m), static_cast<double>(tasks.size()));
     const Problem problem = make_problem(tasks[m], static_cast<Index>(m), beta, values, formulation,
                                          model.machine_facts()[m].kkt_gap, gram, run);
-    estimates.machines.push_back(machine_estimates(problem.gram, problem.machine, options, run.quiet()));
+    estimates.machines.push_back(
+        part.is_constant()
+            ? machine_estimates(problem.gram, problem.machine, options, run.quiet())
+            : semiparametric_estimates(*problem.gram, problem.machine,
+                                       ParametricBasis(samples.select(tasks[m].rows), part).q(), options, run.quiet()));
   }
   combine(model.code(), tasks, estimates);
   return estimates;

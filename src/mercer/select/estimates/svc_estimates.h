@@ -34,11 +34,13 @@ struct MachineEstimates {
   Index bound = 0;
   Index training_errors = 0;
   HeldSums held_sums = HeldSums::all;  ///< each_sign: of ν-SVC
+  /// With functions beside the kernel other than a constant: the rule, the counts and training errors are known, and no more.
+  bool is_semiparametric = false;
   double squared_norm = 0;
-  double squared_radius = 0;                 ///< of a ball around its rows
-  double kernel_range = 0;                   ///< R²_Δ; squared slacks: of the machine's own kernel
-  double alignment = 0;                      ///< centred, with yyᵀ; NaN where it is not defined
-  std::optional<LeaveOneOutCount> rule;      ///< the span's rule, or of ν-SVC the mean field's: an estimate
+  double squared_radius = 0;             ///< of a ball around its rows
+  double kernel_range = 0;               ///< R²_Δ; squared slacks: of the machine's own kernel
+  double alignment = 0;                  ///< centred, with yyᵀ; NaN where it is not defined
+  std::optional<LeaveOneOutCount> rule;  ///< the span's rule, or of ν-SVC or functions the mean field's: an estimate
   std::optional<LeaveOneOutCount> lagrange;  ///< this and the following two: of machines with a given C, not of ν-SVC
   std::optional<XiAlphaEstimate> xi_alpha;
   std::optional<SpanEstimate> span;
@@ -51,6 +53,11 @@ struct MachineEstimates {
 /// values a few times, and what the spans cost.
 MachineEstimates machine_estimates(const std::shared_ptr<const Gram<double>>& gram, const TwoClassMachine& machine,
                                    const SvcEstimateOptions& options, const Run& run);
+
+/// Of a machine with functions beside the kernel, ψ_p(x_i) (rows × functions): what is known of it.
+MachineEstimates semiparametric_estimates(const Gram<double>& gram, const TwoClassMachine& machine,
+                                          ConstMatrixView<double> functions, const SvcEstimateOptions& options,
+                                          const Run& run);
 
 struct SvcEstimates {
   std::vector<std::string> names;  ///< of the machines: "a vs b"

@@ -8,6 +8,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/parametric_basis.h"
+#include "mercer/models/prior.h"
 #include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/select/estimates/mean_field.h"
@@ -80,7 +81,8 @@ double SvrLeaveOneOut::mae() const {
   return sum / static_cast<double>(residuals.rows() * residuals.columns());
 }
 
-SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data, const Run& run, Index max_free) {
+SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& training, const Run& run, Index max_free) {
+  const TrainingData data = beyond_offsets(training);
   if (const auto* svr = std::get_if<SvrOptions>(&model.parts().options); svr != nullptr && svr->parametric_l1 > 0) {
     throw InvalidArgument(
         "leave-one-out errors without refitting are known of machines whose functions beside the kernel have no price, "

@@ -39,6 +39,14 @@ std::vector<Index> TwoClassMachine::bound_rows() const {
   return rows;
 }
 
+std::vector<double> TwoClassMachine::coefficients() const {
+  std::vector<double> beta = alpha;
+  for (std::size_t i = 0; i < beta.size(); ++i) {
+    beta[i] *= signs[i];
+  }
+  return beta;
+}
+
 double TwoClassMachine::decision(Index i) const {
   const auto at = static_cast<std::size_t>(i);
   return ridge.empty() ? values[at] : values[at] - signs[at] * alpha[at] * ridge[at];

@@ -33,7 +33,8 @@ struct TwoClassMachine {
   /// Rows with 0 < α_i < C_i, and rows with α_i = C_i, ascending.
   std::vector<Index> free_rows() const;
   std::vector<Index> bound_rows() const;
-  double decision(Index i) const;  ///< f(x_i)
+  std::vector<double> coefficients() const;  ///< β_i = y_iα_i
+  double decision(Index i) const;            ///< f(x_i)
   /// ξ_i = max(0, 1 − y_i f(x_i)), and the machine's own, of its values.
   double slack(Index i) const;
   double own_slack(Index i) const;

@@ -7,6 +7,9 @@ namespace mercer {
 
 // Both decide path by path what they can share and leave the rest to the general evaluator.
 std::unique_ptr<FoldEvaluator> make_fold_evaluator(const ModelEntry& model, TrainingData data, FoldNeeds needs) {
+  if (data.samples.offsets() != nullptr) {
+    return model_fold_evaluator(model, std::move(data), needs);  // what is shared knows nothing of prior functions
+  }
   switch (model.folds_share) {
     case FoldSharing::support_vectors:
       return svm_fold_evaluator(model, std::move(data), needs);

@@ -119,6 +119,9 @@ class Fingerprint {
 std::string data_fingerprint(const TrainingData& data, std::span<const std::int32_t> groups) {
   Fingerprint fingerprint;
   fingerprint.add(data.samples);
+  if (const Matrix<double>* const offsets = data.samples.offsets()) {
+    fingerprint.add_all(std::span<const double>(offsets->data(), offsets->rows() * offsets->columns()));
+  }
   for (const TargetColumn& column : data.targets.columns()) {
     fingerprint.add(std::string_view(column.name));
     fingerprint.add_all(std::span<const double>(column.values));

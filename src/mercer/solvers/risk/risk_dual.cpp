@@ -6,78 +6,12 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/linalg/matrix.h"
-#include "mercer/solvers/convex/interior/interior_point.h"
 #include "mercer/solvers/convex/program/dense_quadratic.h"
-#include "mercer/solvers/convex/program/mirrored_quadratic.h"
+#include "mercer/solvers/risk/risk_dual_program.h"
 
 namespace mercer {
 
 namespace {
-
-/// Σ p_i s(u_i), u_i = −s_iα_i/p_i; with a tube of the 2n sides, where u is −a⁺/p and a⁻/p and s is even.
-class ConjugateTerm final : public SeparableTerm {
- public:
-  ConjugateTerm(const RiskProblem& problem, Index size) : problem_(problem), size_(size) {}
-
-  Index size() const override { return size_; }
-  bool present(Index /*i*/) const override { return true; }
-  double value(Index i, double x) const override { return price(i) * part(i, x).value; }
-  double slope(Index i, double x) const override { return -sign(i) * part(i, x).slope; }
-  double curvature(Index i, double x) const override {
-    // Powers below 2 have no finite one at 0: as finite, which changes steps and no solution.
-    return std::min(part(i, x).curvature, 1e100) / price(i);
-  }
-
- private:
-  Index row(Index i) const { return i % problem_.size(); }
-  double price(Index i) const { return problem_.prices[static_cast<std::size_t>(row(i))]; }
-  double sign(Index i) const { return i < problem_.size() ? problem_.sign(i) : -1.0; }
-  SmoothPart part(Index i, double x) const { return problem_.loss.conjugate_part(-sign(i) * x / price(i)); }
-
-  const RiskProblem& problem_;
-  Index size_;
-};
-
-struct DualProgram {
-  ConvexProgram program;
-  Matrix<double> equations;
-};
-
-DualProgram make_program(const RiskProblem& problem, const LossConjugate& form) {
-  const Index n = problem.size();
-  const Index q = problem.basis.columns();
-  const bool has_sides = form.tube > 0;
-  const Index size = has_sides ? 2 * n : n;
-  DualProgram dual;
-  ConvexProgram& program = dual.program;
-  const auto kernel = std::make_shared<DenseQuadratic>(problem.kernel);
-  program.quadratic = kernel;
-  if (has_sides) {
-    program.quadratic = std::make_shared<MirroredQuadratic>(kernel);
-  }
-  if (form.has_smooth_part) {
-    program.separable = std::make_shared<ConjugateTerm>(problem, size);
-  }
-  dual.equations = Matrix<double>(q, size);
-  for (Index i = 0; i < size; ++i) {
-    const Index row = i % n;
-    const auto at = static_cast<std::size_t>(row);
-    const double price = problem.prices[at];
-    const double side = i < n ? 1.0 : -1.0;
-    const double sign = side * problem.sign(row);
-    program.linear.push_back((problem.is_residual() ? -side * problem.targets[at] : 0.0) - sign * form.shift +
-                             form.tube);
-    program.lower.push_back(has_sides ? 0.0 : price * (sign > 0 ? -form.upper : form.lower));
-    program.upper.push_back(price * (sign > 0 ? -form.lower : form.upper));
-    for (Index j = 0; j < q; ++j) {
-      dual.equations(j, i) = side * problem.basis(row, j);
-    }
-  }
-  program.equality = dual.equations.view();
-  program.equality_values.assign(static_cast<std::size_t>(q), 0.0);
-  return dual;
-}
 
 // Where the loss is flat at a row, its α is 0: what the method leaves there is its distance from the bound.
 void drop_flat_rows(const RiskProblem& problem, RiskSolution& solution) {
@@ -102,20 +36,21 @@ RiskSolution solve_risk_dual(const RiskProblem& problem, const RiskDualOptions& 
   if (!form) {
     throw InvalidArgument("regularized risk: the loss has no conjugate in closed form: take the primal");
   }
-  const DualProgram dual = make_program(problem, *form);
+  const StoredFactorRows factor(problem.factor);
+  std::shared_ptr<const QuadraticTerm> kernel;
+  if (problem.has_factor()) {
+    kernel = std::make_shared<LowRankQuadratic>(factor);
+  } else {
+    kernel = std::make_shared<DenseQuadratic>(problem.kernel);
+  }
+  const RiskDualProgram dual = risk_dual_program(problem, *form, kernel);
   const ConvexSolution found = solve_convex_program(
       dual.program,
       {.tolerance = options.tolerance, .max_iterations = options.max_iterations, .certificates = Certificates::off},
       run);
-  const auto n = static_cast<std::size_t>(problem.size());
   RiskSolution solution;
   solution.iterations = found.iterations;
-  solution.alpha.assign(found.point.x.begin(), found.point.x.begin() + static_cast<std::ptrdiff_t>(n));
-  if (form->tube > 0) {
-    for (std::size_t i = 0; i < n; ++i) {
-      solution.alpha[i] -= found.point.x[n + i];
-    }
-  }
+  solution.alpha = dual.signed_multipliers(found.point.x);
   for (const double multiplier : found.point.equality_multipliers) {
     solution.gamma.push_back(-multiplier);
   }

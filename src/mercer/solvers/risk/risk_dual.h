@@ -14,7 +14,7 @@ struct RiskDualOptions {
   Index max_iterations = 200;
 };
 
-/// 2n² numbers beside the kernel matrix, n³/3 operations per step, about 10 to 40 steps. Rows whose loss is flat where
+/// With a factor of k columns 3nk numbers and nk² operations per step. Else 2n² numbers beside the kernel matrix, n³/3 operations per step, about 10 to 40 steps. Rows whose loss is flat where
 /// they are have α = 0 exactly. InvalidArgument where the loss has no conjugate, and for problems that are not valid;
 /// NumericalError where the kernel matrix is not positive semidefinite; Stopped.
 RiskSolution solve_risk_dual(const RiskProblem& problem, const RiskDualOptions& options, const Run& run);

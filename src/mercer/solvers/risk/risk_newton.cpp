@@ -18,8 +18,20 @@ namespace {
 
 constexpr int patience = 20;
 
+Matrix<double> side_by_side(ConstMatrixView<double> a, ConstMatrixView<double> b) {
+  Matrix<double> joint(a.rows(), a.columns() + b.columns());
+  for (Index i = 0; i < joint.rows(); ++i) {
+    std::copy_n(a.row_data(i), a.columns(), joint.view().row_data(i));
+    std::copy_n(b.row_data(i), b.columns(), joint.view().row_data(i) + a.columns());
+  }
+  return joint;
+}
+
 /// (L Q), L of as many columns as K has rank.
 Matrix<double> joint_factor(const RiskProblem& problem, const Run& run) {
+  if (problem.has_factor()) {
+    return side_by_side(problem.factor, problem.basis);
+  }
   const Index n = problem.size();
   std::vector<double> diagonal(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) {
@@ -34,14 +46,7 @@ Matrix<double> joint_factor(const RiskProblem& problem, const Run& run) {
   }};
   const PivotedCholesky<double> low =
       pivoted_cholesky<double>(diagonal, oracle, {.max_rank = n, .tolerance = 1e-15, .rule = PivotRule::greedy}, run);
-  const Index rank = low.factor.columns();
-  const Index q = problem.basis.columns();
-  Matrix<double> joint(n, rank + q);
-  for (Index i = 0; i < n; ++i) {
-    std::copy_n(low.factor.view().row_data(i), rank, joint.view().row_data(i));
-    std::copy_n(problem.basis.row_data(i), q, joint.view().row_data(i) + rank);
-  }
-  return joint;
+  return side_by_side(low.factor.view(), problem.basis);
 }
 
 class RiskNewton {

@@ -19,7 +19,7 @@ struct RiskNewtonOptions {
   Index max_iterations = 200;
 };
 
-/// 3n² numbers beside the kernel matrix, 4n³/3 operations per step. InvalidArgument for problems that are not valid or
+/// 3n² numbers beside the kernel matrix, 4n³/3 operations per step; with a factor of k columns 3nk and nk². InvalidArgument for problems that are not valid or
 /// losses that are not smooth; Stopped.
 RiskSolution solve_risk_newton(const RiskProblem& problem, const RiskNewtonOptions& options, const Run& run);
 

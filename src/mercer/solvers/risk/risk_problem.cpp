@@ -7,13 +7,24 @@
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/solvers/risk/risk_dual_program.h"
 
 namespace mercer {
+
+void multiply_kernel(const RiskProblem& problem, std::span<const double> alpha, std::span<double> out) {
+  if (!problem.has_factor()) {
+    gemv(1.0, problem.kernel, Transpose::no, alpha, 0.0, out);
+    return;
+  }
+  std::vector<double> theta(static_cast<std::size_t>(problem.factor.columns()));
+  gemv(1.0, problem.factor, Transpose::yes, alpha, 0.0, theta);
+  gemv(1.0, problem.factor, Transpose::no, theta, 0.0, out);
+}
 
 void evaluate_risk(const RiskProblem& problem, RiskSolution& solution) {
   const Index n = problem.size();
   solution.values.resize(static_cast<std::size_t>(n));
-  gemv(1.0, problem.kernel, Transpose::no, solution.alpha, 0.0, solution.values);
+  multiply_kernel(problem, solution.alpha, solution.values);
   solution.squared_norm = std::max(0.0, dot(solution.alpha, solution.values));
   gemv(1.0, problem.basis, Transpose::no, solution.gamma, 1.0, solution.values);
   solution.risk = 0;
@@ -25,17 +36,9 @@ void evaluate_risk(const RiskProblem& problem, RiskSolution& solution) {
 }
 
 double dual_value(const RiskProblem& problem, std::span<const double> alpha) {
-  const LossConjugate form = problem.loss.conjugate_form().value();
   std::vector<double> bent(alpha.size());
-  gemv(1.0, problem.kernel, Transpose::no, alpha, 0.0, bent);
-  double value = -0.5 * dot(alpha, bent);
-  for (Index i = 0; i < problem.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const double u = std::clamp(-problem.sign(i) * alpha[at] / problem.prices[at], form.lower, form.upper);
-    value -= problem.prices[at] * problem.loss.conjugate(u);
-    value += problem.is_residual() ? problem.targets[at] * alpha[at] : 0.0;
-  }
-  return value;
+  multiply_kernel(problem, alpha, bent);
+  return -0.5 * dot(alpha, bent) - conjugate_sum(problem, alpha);
 }
 
 RiskSolution plain_solution(const RiskProblem& problem) {
@@ -71,11 +74,13 @@ void set_gap(RiskSolution& solution, double lower_bound, double plain) {
 void require_valid(const RiskProblem& problem) {
   const Index n = problem.size();
   const auto reject = [](const std::string& what) { throw InvalidArgument("regularized risk: " + what); };
-  if (problem.kernel.rows() != n || problem.kernel.columns() != n || problem.basis.rows() != n ||
-      static_cast<Index>(problem.prices.size()) != n || n == 0) {
-    reject("a kernel matrix of " + std::to_string(problem.kernel.rows()) + " rows, a basis of " +
-           std::to_string(problem.basis.rows()) + " and " + std::to_string(problem.prices.size()) + " prices for " +
-           std::to_string(n) + " targets; all must be as many, and at least 1");
+  const bool fits = problem.has_factor() ? problem.factor.rows() == n && problem.kernel.rows() == 0
+                                         : problem.kernel.rows() == n && problem.kernel.columns() == n;
+  if (!fits || problem.basis.rows() != n || static_cast<Index>(problem.prices.size()) != n || n == 0) {
+    const Index rows = problem.has_factor() ? problem.factor.rows() : problem.kernel.rows();
+    reject("a kernel matrix of " + std::to_string(rows) + " rows, a basis of " + std::to_string(problem.basis.rows()) +
+           " and " + std::to_string(problem.prices.size()) + " prices for " + std::to_string(n) +
+           " targets; all must be as many, and at least 1");
   }
   for (Index i = 0; i < n; ++i) {
     const double price = problem.prices[static_cast<std::size_t>(i)];

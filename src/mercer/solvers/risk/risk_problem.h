@@ -25,12 +25,14 @@ namespace mercer {
 
 /// All of it is the caller's and must outlive the solution's making.
 struct RiskProblem {
-  ConstMatrixView<double> kernel;   ///< n × n, both triangles; positive semidefinite
+  ConstMatrixView<double> kernel;   ///< K: n × n, both triangles; positive semidefinite; empty where there is a factor
   ConstMatrixView<double> basis;    ///< Q: n × q, orthonormal columns; q may be 0
   std::span<const double> targets;  ///< y
   std::span<const double> prices;   ///< p > 0
   const Loss& loss;
+  ConstMatrixView<double> factor = {};  ///< R: n × k, of few columns, K = RRᵀ; empty where K itself is there
 
+  bool has_factor() const { return factor.rows() > 0; }
   Index size() const { return static_cast<Index>(targets.size()); }
   bool is_residual() const { return loss.argument() == LossArgument::residual; }
   double sign(Index i) const { return is_residual() ? 1.0 : targets[static_cast<std::size_t>(i)]; }
@@ -69,6 +71,9 @@ struct RiskSolution {
   /// By the primal: the size of the gradient relative to that of its parts.
   double relative_gradient = 0;
 };
+
+/// out = Kα.
+void multiply_kernel(const RiskProblem& problem, std::span<const double> alpha, std::span<double> out);
 
 /// Values, norm, risk and objective of the solution's α and γ. O(n²).
 void evaluate_risk(const RiskProblem& problem, RiskSolution& solution);

@@ -4,8 +4,10 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/solvers/risk/risk_active_rows.h"
 #include "mercer/solvers/risk/risk_dual.h"
 #include "mercer/solvers/risk/risk_newton.h"
+#include "mercer/solvers/risk/separation.h"
 
 namespace mercer {
 
@@ -50,6 +52,41 @@ RiskSolution by_newton(const RiskProblem& problem, const RiskSolverOptions& opti
   return solution;
 }
 
+// What the method ended with, and what is known of why.
+RiskSolution explained(const RiskProblem& problem, RiskSolution solution, const Run& run) {
+  if (solution.status == SolveStatus::converged || problem.is_residual() || problem.basis.columns() < 2 ||
+      !basis_separates(problem, run)) {
+    return solution;
+  }
+  solution.message =
+      "functions beside the kernel, which nothing penalizes, separate the classes by themselves: the loss falls for "
+      "ever as "
+      "they grow, and there is no minimum. Take fewer of them (parametric), or loss = hinge or squared_hinge, which "
+      "end "
+      "where all margins are 1";
+  return solution;
+}
+
+RiskSolution solved(const RiskProblem& problem, const RiskSolverOptions& options, double plain, const Run& run) {
+  const std::optional<LossConjugate> form = problem.loss.conjugate_form();
+  const bool dual_first = form && bends_finitely(problem.loss, *form);
+  RiskSolution best = dual_first ? by_dual(problem, options, run) : by_newton(problem, options, plain, run);
+  const auto try_also = [&](const std::optional<RiskSolution>& other) {
+    if (other && std::abs(other->relative_gap) < std::abs(best.relative_gap)) {
+      const Index iterations = best.iterations;
+      best = *other;
+      best.iterations += iterations;
+    }
+  };
+  if (best.status != SolveStatus::converged && (dual_first ? problem.loss.is_smooth() : form.has_value())) {
+    try_also(dual_first ? by_newton(problem, options, plain, run) : by_dual(problem, options, run));
+  }
+  if (best.status != SolveStatus::converged) {
+    try_also(solve_risk_by_active_rows(problem, options.largest_gap, run));
+  }
+  return best;
+}
+
 }  // namespace
 
 RiskSolution solve_risk(const RiskProblem& problem, const RiskSolverOptions& options, const Run& run) {
@@ -64,15 +101,7 @@ RiskSolution solve_risk(const RiskProblem& problem, const RiskSolverOptions& opt
     plain.optimality = problem.loss.is_convex() ? Optimality::minimum : Optimality::local_minimum;
     return plain;
   }
-  const bool dual_first = form && bends_finitely(problem.loss, *form);
-  RiskSolution first = dual_first ? by_dual(problem, options, run) : by_newton(problem, options, plain.objective, run);
-  const bool has_other = dual_first ? problem.loss.is_smooth() : form.has_value();
-  if (first.status == SolveStatus::converged || !has_other) {
-    return first;
-  }
-  RiskSolution other = dual_first ? by_newton(problem, options, plain.objective, run) : by_dual(problem, options, run);
-  other.iterations += first.iterations;
-  return std::abs(other.relative_gap) < std::abs(first.relative_gap) ? other : first;
+  return explained(problem, solved(problem, options, plain.objective, run), run);
 }
 
 }  // namespace mercer

@@ -3,7 +3,8 @@
 //   convex, with a conjugate that bends finitely at 0     the dual (risk_dual.h)
 //   smooth otherwise                                      Newton's method (risk_newton.h)
 //
-// and by the other one, where there is one, if the first does not prove its solution. `converged` of a convex loss with a
+// and by the other one, where there is one, if the first does not prove its solution; at last the tube and the hinge by the rows
+// on their edges (risk_active_rows.h). `converged` of a convex loss with a
 // conjugate means that the duality gap is at most `largest_gap` of the objective; of other losses that the gradient is 0.
 #pragma once
 

@@ -1,0 +1,108 @@
+// --prior end to end: fit, predict, score, score by folds, tune, report, compress.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "cli/program.h"
+
+namespace mercer::cli_test {
+namespace {
+
+class PriorCommand : public CliTest {
+ protected:
+  // The prior function knows the line, from data that has another column as well and other units.
+  std::string data() const {
+    std::ostringstream lines;
+    lines << "dose,kind,y\n";
+    for (int i = 0; i < 40; ++i) {
+      const double x = 0.25 * i;
+      lines << x << "," << (i % 2 == 0 ? "a" : "b") << "," << 100 + 5 * x + std::sin(2 * x) + (i % 2) << "\n";
+    }
+    return write("data.csv", lines.str());
+  }
+  std::string line() const {
+    std::ostringstream lines;
+    lines << "y,dose\n";
+    for (int i = 0; i < 10; ++i) {
+      lines << 100 + 5 * i << "," << i << "\n";
+    }
+    const std::string file = write("line.csv", lines.str());
+    const Outcome fit =
+        run({"fit", "leastsquares", file, "-t", "y", "--set", "parametric=linear", "-o", path("line.mercer"), "-q"});
+    EXPECT_EQ(fit.code, 0) << fit.err;
+    return path("line.mercer");
+  }
+  std::vector<double> column(const std::string& text) const {
+    std::istringstream lines(text);
+    std::string one;
+    std::getline(lines, one);
+    std::vector<double> values;
+    while (std::getline(lines, one)) {
+      values.push_back(std::stod(one));
+    }
+    return values;
+  }
+};
+
+TEST_F(PriorCommand, OneFileHoldsBoth) {
+  const std::string prior = line();
+  const Outcome fit = run({"fit", "ridge", data(), "-t", "y", "--prior", prior, "--set", "parametric=none", "-o",
+                           path("m.mercer"), "--json"});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_EQ(parse(fit.out)["prior"], "leastsquares");
+  ASSERT_TRUE(std::filesystem::remove(prior));
+  // Far away, where the kernel says nothing, the line is what is left.
+  const std::string far = write("far.csv", "kind,dose\na,5000\n");
+  const Outcome there = run({"predict", path("m.mercer"), far});
+  ASSERT_EQ(there.code, 0) << there.err;
+  EXPECT_NEAR(column(there.out)[0], 100 + 5.0 * 5000, 1e-6 * 25000);
+  const Outcome scored = run({"score", path("m.mercer"), path("data.csv"), "--json"});
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  const Outcome report =
+      run({"report", path("m.mercer"), path("data.csv"), "--train", path("data.csv"), "-o", path("r.html")});
+  EXPECT_EQ(report.code, 0) << report.err;
+  const Outcome small = run({"compress", path("m.mercer"), "--to", "10", "-o", path("s.mercer")});
+  ASSERT_EQ(small.code, 0) << small.err;
+  const Outcome again = run({"predict", path("s.mercer"), far});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_NEAR(column(again.out)[0], 100 + 5.0 * 5000, 1e-6 * 25000);
+  EXPECT_EQ(run({"inspect", path("m.mercer"), path("data.csv")}).code, 0);
+}
+
+TEST_F(PriorCommand, ScoresByFoldsAndTunes) {
+  const std::string prior = line();
+  // Along the line's way beyond its training rows: folds in time's order.
+  const auto rmse = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"score", "svr", data(), "-t", "y", "--time-order", "--folds", "4", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome scored = run(arguments);
+    EXPECT_EQ(scored.code, 0) << scored.err;
+    return parse(scored.out)["scores"][0]["metrics"]["rmse"]["value"].get<double>();
+  };
+  EXPECT_LT(rmse({"--prior", prior}), 0.5 * rmse({}));
+  const Outcome tuned = run({"tune", "ridge", data(), "-t", "y", "--prior", prior, "-s", "lambda=0.01|1", "-k",
+                             "rbf(gamma=0.5)", "-o", path("t.mercer"), "--json"});
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_EQ(run({"predict", path("t.mercer"), path("data.csv")}).code, 0);
+}
+
+TEST_F(PriorCommand, Refusals) {
+  const std::string prior = line();
+  const Outcome knn = run({"fit", "knnr", data(), "-t", "y", "--prior", prior, "-o", path("m.mercer")});
+  EXPECT_EQ(knn.code, 2);
+  EXPECT_TRUE(contains(knn.err, "cannot begin with a function that is known")) << knn.err;
+  const Outcome over = run({"fit", "ridge", data(), "-t", "y", "--prior", prior, "-o", prior});
+  EXPECT_EQ(over.code, 2);
+  const std::string other = write("other.csv", "x,y\n1,2\n2,3\n3,5\n");
+  const Outcome columns = run({"fit", "ridge", other, "-t", "y", "--prior", prior, "-o", path("m.mercer")});
+  EXPECT_EQ(columns.code, 3) << columns.err;
+  EXPECT_TRUE(contains(columns.err, "the prior function (leastsquares)")) << columns.err;
+  ASSERT_EQ(run({"fit", "svc", data(), "-t", "kind", "--ignore", "y", "-o", path("c.mercer")}).code, 0);
+  const Outcome classes = run({"fit", "ridge", data(), "-t", "y", "--prior", path("c.mercer"), "-o", path("m.mercer")});
+  EXPECT_EQ(classes.code, 2) << classes.err;
+  EXPECT_TRUE(contains(classes.err, "must be a model of quantities")) << classes.err;
+}
+
+}  // namespace
+}  // namespace mercer::cli_test

@@ -119,6 +119,17 @@ def change_names(files: Files) -> None:
     files.tolerance = 0.0
 
 
+def change_counted(files: Files) -> None:
+    """Columns called 0, 1, 2 …, as data frames without names write them: to be found out."""
+    if files.case.facts["kernel"] in ("parts", "hamming"):
+        raise NotApplicable("the kernel has the names")
+    total = len(files.columns) + 1
+    files.columns = [replace(c, name=str(k)) for k, c in enumerate(files.columns)]
+    files.target = [f"--target={min(files.case.table.place, total - 1) - total}"]
+    files.dress = replace(files.dress, flags=())
+    files.tolerance = 0.0
+
+
 def change_separator(files: Files) -> None:
     """Another separator."""
     commas = any(column.recipe["kind"] in COMMAS for column in files.columns)
@@ -239,6 +250,7 @@ CHANGES: dict[str, Callable[[Files], None]] = {
     "order": change_order,
     "new_order": change_new_order,
     "names": change_names,
+    "counted": change_counted,
     "separator": change_separator,
     "quotes": change_quotes,
     "mark": change_mark,

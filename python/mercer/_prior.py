@@ -55,9 +55,11 @@ class PriorMixin(Estimator):
 
     # ---- Model files: the prior stands in the model itself ---------------------------------------------------------
 
-    def _adopt(self, model: _core.FittedModel) -> None:
-        self.prior = model.prior
-        super()._adopt(model)
+    @classmethod
+    def _from_model(cls: Any, model: _core.FittedModel) -> Any:
+        estimator = super()._from_model(model)
+        estimator.prior = model.prior
+        return estimator
 
     def _encoded(self, name: str, value: Any) -> Any:
         return PRIOR if name == "prior" and value is not None else super()._encoded(name, value)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mercer.kernel_ridge import KernelRidge
-from mercer.linear_model import FalkonRegressor, LeastSquares, LinearSVR, MappedRidge, RiskRegressor
-from mercer.multiple_kernel import MultipleKernelRidge, MultipleKernelSVR
-from mercer.svm import SVC, SVR, NuSVR
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from mercer.kernel_ridge import KernelRidge
+from mercer.linear_model import FalkonRegressor, LeastSquares, MappedRidge, RiskRegressor
+from mercer.multiple_kernel import MultipleKernelRidge, MultipleKernelSVR
+from mercer.svm import SVC, SVR, LinearSVR, NuSVR
 
 SUM = "0.5*rbf(gamma=0.5) + 0.5*rbf(gamma=0.1)"
 WITH_PRIOR: list[Any] = [

@@ -59,9 +59,9 @@ RiskSolution solve_risk_dual(const RiskProblem& problem, const RiskDualOptions& 
   evaluate_risk(problem, solution);
   set_gap(solution, -found.primal, plain_solution(problem).objective);
   const bool met = std::abs(solution.relative_gap) <= options.largest_gap;
-  solution.status = found.status == ProgramStatus::iteration_limit ? SolveStatus::iteration_limit
-                    : met                                          ? SolveStatus::converged
-                                                                   : SolveStatus::stalled;
+  solution.status = met                                              ? SolveStatus::converged
+                    : found.status == ProgramStatus::iteration_limit ? SolveStatus::iteration_limit
+                                                                     : SolveStatus::stalled;
   solution.optimality = met ? Optimality::minimum : Optimality::none;
   if (!met) {
     const std::string why =

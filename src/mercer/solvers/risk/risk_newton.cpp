@@ -17,6 +17,8 @@ namespace mercer {
 namespace {
 
 constexpr int patience = 20;
+// Of every diagonal entry by itself: high prices make some of them 1e15 of others, and a share of all would hold back the rest.
+constexpr double least_shift = 1e-13;
 
 Matrix<double> side_by_side(ConstMatrixView<double> a, ConstMatrixView<double> b) {
   Matrix<double> joint(a.rows(), a.columns() + b.columns());
@@ -171,7 +173,7 @@ double RiskNewton::gradient_size() const {
 bool RiskNewton::factorize(double shift) {
   shifted_ = Matrix<double>::copy_of(hessian_.view());
   for (Index j = 0; j < shifted_.rows(); ++j) {
-    shifted_(j, j) += shift;
+    shifted_(j, j) += shift * std::max(std::abs(hessian_(j, j)), 1.0);
   }
   return try_cholesky<double>(shifted_.view(), run_).ok;
 }
@@ -185,11 +187,6 @@ RiskNewton::Point RiskNewton::minimize(std::vector<double> start) {
     run_.check_stop();
     differentiate(point.z);
     point.relative_gradient = gradient_size();
-    double trace = 0;
-    for (Index j = 0; j < hessian_.rows(); ++j) {
-      trace += std::abs(hessian_(j, j)) / static_cast<double>(hessian_.rows());
-    }
-    const double least_shift = 1e-12 * trace;
     if (point.relative_gradient <= options_.tolerance) {
       point.status = SolveStatus::converged;
       point.curves_up = factorize(least_shift);
@@ -203,7 +200,7 @@ RiskNewton::Point RiskNewton::minimize(std::vector<double> start) {
     bool moved = false;
     for (int attempt = 0; attempt < 60 && !moved; ++attempt) {
       if (!factorize(std::max(shift, least_shift))) {
-        shift = std::max(4 * shift, 1e-6 * trace);
+        shift = std::max(4 * shift, 1e-6);
         continue;
       }
       std::vector<double> step(gradient_.size());
@@ -218,7 +215,7 @@ RiskNewton::Point RiskNewton::minimize(std::vector<double> start) {
       const double rounding = 1e-15 * std::abs(point.objective);
       if (std::isfinite(reached) && point.objective - reached >= 0.1 * promised - rounding && promised >= 0) {
         const bool kept_well = point.objective - reached >= 0.7 * promised;
-        shift = kept_well ? (shift < 1e-4 * trace ? 0 : shift / 8) : shift;
+        shift = kept_well ? (shift < 1e-4 ? 0 : shift / 8) : shift;
         moved = promised > rounding || point.relative_gradient > 1e3 * options_.tolerance;
         idle = promised < 1e-11 * std::abs(point.objective) ? idle + 1 : 0;
         point.z = std::move(next);
@@ -227,7 +224,7 @@ RiskNewton::Point RiskNewton::minimize(std::vector<double> start) {
           break;
         }
       } else {
-        shift = std::max(4 * shift, 1e-6 * trace);
+        shift = std::max(4 * shift, 1e-6);
       }
     }
     if (!moved) {

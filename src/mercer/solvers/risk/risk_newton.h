@@ -2,7 +2,7 @@
 //
 //   gradient (θ + Lᵀg, Qᵀg), g_i = p_i s_i c'(x_i)     Hessian [1 0; 0 0] + (L Q)ᵀ diag(p_i c''(x_i)) (L Q)
 //
-// A multiple of the identity is added where the Hessian is not positive definite or a step does not keep its promise
+// A multiple of its diagonal is added where the Hessian is not positive definite or a step does not keep its promise
 // (Levenberg 1944, Marquardt 1963), so that the objective falls in every step. Where the loss is not convex the end is a
 // stationary point: the best of two starts, the functions beside the kernel alone and the solution of a convex loss
 // with the same curvature at 0 (residuals) or of the logistic one (margins).

@@ -14,6 +14,7 @@
 #include "mercer/data/files/csv_writer.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/density/density_units.h"
+#include "mercer/models/svm/support_machine.h"
 #include "model_input.h"
 #include "session.h"
 #include "usage_error.h"
@@ -31,6 +32,7 @@ struct PredictFlags {
   bool decision = false;
   bool probabilities = false;
   bool reconstruction = false;
+  bool tube = false;
   DistributionFlags distribution;
 };
 
@@ -55,6 +57,18 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
   if (flags.probabilities && !model.has_probabilities()) {
     refuse("--proba", can_have_probabilities(model) ? "class probabilities: fit it with --set probability=yes"
                                                     : "class probabilities");
+  }
+  if (flags.tube && (flags.decision || flags.probabilities || flags.distribution.any() || flags.reconstruction)) {
+    throw UsageError("--tube goes with predictions alone, not with --decision, --proba, --std and their like");
+  }
+  const auto* const tube = offered<Tube>(model);
+  if (flags.tube && tube == nullptr) {
+    refuse("--tube", "tube within which errors cost nothing (svr and nusvr have)");
+  }
+  if (flags.tube && !tube->has_width_function()) {
+    throw UsageError(fmt::format("--tube: every training row of this {} had a width of its own (--tube COL of fit); new "
+                                 "rows have none",
+                                 model.name()));
   }
   require_distribution(flags.distribution, model);
 }
@@ -157,6 +171,14 @@ Predictions evaluate(const PredictFlags& flags, const StoredModel& stored, const
   }
   if (flags.decision) {
     parts.push_back(&answers.decisions);
+  }
+  Matrix<double> widths;
+  if (flags.tube) {
+    widths = offered<Tube>(model)->widths_at(samples);
+    parts.push_back(&widths);
+    for (const std::string& name : headings(model)) {
+      result.names.push_back(fmt::format("tube({})", name));
+    }
   }
   result.numbers = side_by_side(samples.size(), parts);
   return result;
@@ -280,6 +302,7 @@ Action add_predict(CLI::App& command) {
       ->type_name("FILE");
   command.add_flag("--decision", flags->decision, "decision values, where the model has them");
   command.add_flag("--proba", flags->probabilities, "class probabilities, where the model has them");
+  command.add_flag("--tube", flags->tube, "half the width of the tube at every row, in units of the target (svr, nusvr)");
   command.add_flag("--reconstruct", flags->reconstruction,
                    "samples without what the features leave out, where the model has a way back (kpca)");
   add_distribution_flags(command, flags->distribution);

@@ -140,6 +140,11 @@ Action add_score(CLI::App& command) {
   command.add_option("--noise", flags->noise, "column of known noise variances of the targets")
       ->type_name("COL")
       ->group(fitting);
+  command
+      .add_option("--tube", flags->tube,
+                  "column of the error of every row that costs nothing, in units of the target, for models that have "
+                  "tubes per row (svr)")
+      ->type_name("COL");
   add_fold_flags(command, flags->folds);
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);

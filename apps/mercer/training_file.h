@@ -27,6 +27,7 @@ struct TrainingFlags {
   std::string scale = "auto";
   std::string weights;
   std::string noise;
+  std::string tube;
   std::string output;
   Replacing replacing = Replacing::models_only;
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+
 from mercer import _core
+from mercer._base import Array
 from mercer._options import OptionNames
 from mercer._regressor import Regressor
 from mercer._svm_base import KernelMachine
@@ -33,6 +36,21 @@ class SupportRegressor(Regressor, KernelMachine):
         self._keep_machine(self._check_fitted(), rows)
         return self
 
+    def tube_width(self, X: Any) -> Array:
+        """Give half the width of the tube at every row, in the units of the target.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        samples = self._samples(X)
+        return np.asarray(self._check_fitted().tube_widths(samples, threads=self._threads()))[:, 0]
+
 
 class SVR(SupportRegressor):
     """Support vector regression: errors within epsilon cost nothing, errors beyond it C each.
@@ -56,6 +74,12 @@ class SVR(SupportRegressor):
         solved by an interior point with the whole kernel matrix.
     parametric_l1 : float, default=0
         Price of the sum of the absolute coefficients of these functions, the constant's left out; 0: they are free.
+    errors : {'each', 'overall'}, default='each'
+        Whether the error of each row beyond epsilon costs C, or that of their mean beyond epsilon, C times the number of
+        rows: then single rows may be far away.
+    slack : {'linear', 'none'}, default='linear'
+        'none': every row is within the tube, whatever C is; NumericalError where the kernel has no such function. Solved
+        with the whole kernel matrix.
 
     Attributes
     ----------
@@ -93,6 +117,28 @@ class SVR(SupportRegressor):
     _weights_as_peer = True
     _option_names: ClassVar[OptionNames] = {"parametric": "parametric"}
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, tube: Any = None) -> Any:
+        """Find the flattest function that is close to the targets.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            Multiplies C row by row. A row of weight w counts as w rows; rows of weight 0 are left out.
+        tube : array-like of shape (n_samples,), optional
+            Row by row what ``epsilon`` is otherwise: the error that costs nothing, in the units of the target.
+
+        Returns
+        -------
+        self
+        """
+        rows = self._fit_values(X, y, sample_weight, several=False, tube=tube)
+        self._keep_machine(self._check_fitted(), rows)
+        return self
+
     def __init__(
         self,
         *,
@@ -110,6 +156,8 @@ class SVR(SupportRegressor):
         standardize: bool = False,
         parametric: str = "constant",
         parametric_l1: float = 0,
+        errors: str = "each",
+        slack: str = "linear",
         precision: str = "auto",
         memory_mb: float = 0,
         n_jobs: int | None = None,
@@ -128,6 +176,8 @@ class SVR(SupportRegressor):
         self.standardize = standardize
         self.parametric = parametric
         self.parametric_l1 = parametric_l1
+        self.errors = errors
+        self.slack = slack
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs
@@ -148,11 +198,23 @@ class NuSVR(SupportRegressor):
         As in ``SVC``.
     standardize : bool, default=False
         As in ``SVR``.
+    tube : str, default='constant'
+        Shape of the tube: functions of columns that are not negative, each times a width that is found, as in
+        'linear[spread]' or 'constant + linear[spread]'. All but 'constant' are solved by an interior point with the whole
+        kernel matrix.
+    sides : {'both', 'above', 'below'}, default='both'
+        A tube around the function, or a function above (below) all rows but a fraction nu.
+    slack : {'linear', 'none'}, default='linear'
+        'none': every row is within the tube; nu C per row is the price of its width.
 
     Attributes
     ----------
     epsilon_ : float
-        Half the width of the tube that was found.
+        Half the width of the tube that was found, its mean over the rows where ``tube`` is not constant.
+    tube_coef_ : ndarray of shape (n_functions,)
+        The widths of ``tube_names_``.
+    tube_names_ : list of str
+        The functions of ``tube``.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
         As in ``SVR``.
 
@@ -168,6 +230,7 @@ class NuSVR(SupportRegressor):
 
     _model = "nusvr"
     _weights_as_peer = True
+    _functions_parameter = "tube"
 
     def __init__(
         self,
@@ -184,6 +247,9 @@ class NuSVR(SupportRegressor):
         verbose: bool = False,
         max_iter: int = -1,
         standardize: bool = False,
+        tube: str = "constant",
+        sides: str = "both",
+        slack: str = "linear",
         precision: str = "auto",
         memory_mb: float = 0,
         n_jobs: int | None = None,
@@ -200,6 +266,9 @@ class NuSVR(SupportRegressor):
         self.verbose = verbose
         self.max_iter = max_iter
         self.standardize = standardize
+        self.tube = tube
+        self.sides = sides
+        self.slack = slack
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs
@@ -207,3 +276,5 @@ class NuSVR(SupportRegressor):
     def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
         super()._keep_machine(model, rows)
         self.epsilon_ = float(model.array("widths").ravel()[0])
+        self.tube_names_ = model.tube_names()
+        self.tube_coef_ = model.array("tube")[:, 0] if model.has_array("tube") else np.array([self.epsilon_])

@@ -17,9 +17,9 @@ constexpr std::array option_names = {"parametric", "tube"};
 
 ParametricPart part_of(const std::vector<OptionSetting>& settings, const char* option) {
   const auto found = std::ranges::find(settings, option, &OptionSetting::name);
-  return found == settings.end() ? ParametricPart() : reading(std::string("--set ") + option, [&] {
-    return ParametricPart::parse(found->value);
-  });
+  return found == settings.end()
+             ? ParametricPart()
+             : reading(std::string("--set ") + option, [&] { return ParametricPart::parse(found->value); });
 }
 
 }  // namespace
@@ -48,9 +48,9 @@ void name_parametric_columns(std::vector<OptionSetting>& settings, const std::ve
 
 bool need_units(const std::vector<OptionSetting>& settings) {
   const ParametricPart part = part_of(settings, "parametric");
-  return part_of(settings, "tube").uses_columns() ||
-         std::ranges::any_of(part.terms(),
-                             [](const ParametricTerm& term) { return term.shape == ParametricShape::periodic; });
+  return part_of(settings, "tube").uses_columns() || std::ranges::any_of(part.terms(), [](const ParametricTerm& term) {
+           return term.shape == ParametricShape::periodic;
+         });
 }
 
 }  // namespace mercer::program

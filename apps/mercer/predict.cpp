@@ -66,9 +66,10 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
     refuse("--tube", "tube within which errors cost nothing (svr and nusvr have)");
   }
   if (flags.tube && !tube->has_width_function()) {
-    throw UsageError(fmt::format("--tube: every training row of this {} had a width of its own (--tube COL of fit); new "
-                                 "rows have none",
-                                 model.name()));
+    throw UsageError(
+        fmt::format("--tube: every training row of this {} had a width of its own (--tube COL of fit); new "
+                    "rows have none",
+                    model.name()));
   }
   require_distribution(flags.distribution, model);
 }
@@ -302,7 +303,8 @@ Action add_predict(CLI::App& command) {
       ->type_name("FILE");
   command.add_flag("--decision", flags->decision, "decision values, where the model has them");
   command.add_flag("--proba", flags->probabilities, "class probabilities, where the model has them");
-  command.add_flag("--tube", flags->tube, "half the width of the tube at every row, in units of the target (svr, nusvr)");
+  command.add_flag("--tube", flags->tube,
+                   "half the width of the tube at every row, in units of the target (svr, nusvr)");
   command.add_flag("--reconstruct", flags->reconstruction,
                    "samples without what the features leave out, where the model has a way back (kpca)");
   add_distribution_flags(command, flags->distribution);

@@ -80,9 +80,8 @@ void require_noise_is_used(const std::string& noise, const ModelEntry& entry) {
 
 void require_tube_is_used(const TrainingFlags& flags, const ModelEntry& entry) {
   if (!flags.tube.empty() && !takes_tube(entry)) {
-    throw UsageError(
-        fmt::format("--tube: {} makes no use of widths of a tube per row. Models that do: {}", entry.name,
-                    names_of([](const ModelEntry& other) { return takes_tube(other); })));
+    throw UsageError(fmt::format("--tube: {} makes no use of widths of a tube per row. Models that do: {}", entry.name,
+                                 names_of([](const ModelEntry& other) { return takes_tube(other); })));
   }
 }
 

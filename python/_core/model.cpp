@@ -196,9 +196,8 @@ auto tube_widths(const StoredModel& stored, const Samples& samples, int threads)
   if (tube == nullptr) {
     throw InvalidArgument("a model " + stored.model->name() + " has no tube; svr and nusvr have");
   }
-  return to_array(
-      with_samples(stored, samples, {.threads = threads},
-                   [&](const FittedModel&, const Samples& x, const Run&) { return tube->widths_at(x); }));
+  return to_array(with_samples(stored, samples, {.threads = threads},
+                               [&](const FittedModel&, const Samples& x, const Run&) { return tube->widths_at(x); }));
 }
 
 // (squared distances, rows), n × most neighbors of any sample; fewer end in infinity and -1.

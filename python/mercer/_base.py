@@ -149,7 +149,9 @@ class Estimator(RowChecks):
         training = self._training_rows(rows, choice) if training is None else training
         options = dict(self._settings()) if settings is None else dict(settings)
         if "[" in choice.functions:
-            options[self._functions_parameter] = choice.functions  # by the names of columns, where those of a frame were counted
+            options[self._functions_parameter] = (
+                choice.functions
+            )  # by the names of columns, where those of a frame were counted
         preparation = self._preparation(choice, training, sample_weight if counts is None else counts)
         arguments: dict[str, Any] = {
             "sample_weight": sample_weight,

@@ -55,9 +55,7 @@ def _refuse_times(y: Any) -> None:
 class Regressor(RegressorMixin, Estimator):
     """A regressor over one model of the engine."""
 
-    def _fit_values(
-        self, X: Any, y: Any, sample_weight: Any = None, *, several: bool = True, tube: Any = None
-    ) -> Any:
+    def _fit_values(self, X: Any, y: Any, sample_weight: Any = None, *, several: bool = True, tube: Any = None) -> Any:
         """Check everything, fit, and give the checked rows.
 
         several: whether there may be more targets than one; tube: row by row what an error costs nothing within.

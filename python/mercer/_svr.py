@@ -75,11 +75,11 @@ class SVR(SupportRegressor):
     parametric_l1 : float, default=0
         Price of the sum of the absolute coefficients of these functions, the constant's left out; 0: they are free.
     errors : {'each', 'overall'}, default='each'
-        Whether the error of each row beyond epsilon costs C, or that of their mean beyond epsilon, C times the number of
-        rows: then single rows may be far away.
+        Whether the error of each row beyond epsilon costs C, or that of their mean beyond epsilon, C times the number
+        of rows: then single rows may be far away.
     slack : {'linear', 'none'}, default='linear'
-        'none': every row is within the tube, whatever C is; NumericalError where the kernel has no such function. Solved
-        with the whole kernel matrix.
+        'none': every row is within the tube, whatever C is; NumericalError where the kernel has no such function.
+        Solved with the whole kernel matrix.
 
     Attributes
     ----------
@@ -200,8 +200,8 @@ class NuSVR(SupportRegressor):
         As in ``SVR``.
     tube : str, default='constant'
         Shape of the tube: functions of columns that are not negative, each times a width that is found, as in
-        'linear[spread]' or 'constant + linear[spread]'. All but 'constant' are solved by an interior point with the whole
-        kernel matrix.
+        'linear[spread]' or 'constant + linear[spread]'. All but 'constant' are solved by an interior point with the
+        whole kernel matrix.
     sides : {'both', 'above', 'below'}, default='both'
         A tube around the function, or a function above (below) all rows but a fraction nu.
     slack : {'linear', 'none'}, default='linear'

@@ -1,4 +1,4 @@
-"""Regression with tubes of other kinds: judged by feasibility and the gap of primal and dual, from the coefficients alone."""
+"""Regression with tubes of other kinds: judged by feasibility and by the gap of primal and dual."""
 
 from __future__ import annotations
 

@@ -437,9 +437,8 @@ TEST(SvrTubes, OneSidedFunctionsAreAboveAllButAFraction) {
       y = -y;
     }
     options.sides = TubeSides::below;
-    const Matrix<double> g =
-        fit_nusvr(first_column, options, {data.data.samples, Targets::numeric(mirrored, "y"), {}})
-            ->predict(data.data.samples, {});
+    const Matrix<double> g = fit_nusvr(first_column, options, {data.data.samples, Targets::numeric(mirrored, "y"), {}})
+                                 ->predict(data.data.samples, {});
     for (Index i = 0; i < 120; ++i) {
       EXPECT_NEAR(g(i, 0), -f(i, 0), 1e-6);
     }

@@ -61,7 +61,8 @@ TEST(EpsilonMargin, IsABoundInFeatureSpace) {
   Index far = 0;
   for (Index i = 0; i < 80; ++i) {
     for (Index j = 0; j < i; ++j) {
-      const double squared = std::pow(problem.x(i, 0) - problem.x(j, 0), 2) + std::pow(problem.x(i, 1) - problem.x(j, 1), 2);
+      const double squared =
+          std::pow(problem.x(i, 0) - problem.x(j, 0), 2) + std::pow(problem.x(i, 1) - problem.x(j, 1), 2);
       if (std::abs(f(i, 0) - f(j, 0)) >= 1.0) {
         ++far;
         EXPECT_GE(std::sqrt(2 - 2 * std::exp(-0.3 * squared)), margin);

@@ -157,8 +157,8 @@ TEST(ShapedTube, OfWidthOneItIsNuSvr) {
     const double nu = 0.1 + 0.07 * static_cast<double>(seed);
     p.prices = {nu * testing::sum_of(p.bounds)};
     const ShapedTubeSolution s = solve_shaped_tube(p.tube(), 1e-6, {});
-    const SvmDual dual = solve_nu_svr(testing::stored_gram(p.machine.kernel), p.machine.targets, nu, p.bounds,
-                                      {.tolerance = 1e-9}, {});
+    const SvmDual dual =
+        solve_nu_svr(testing::stored_gram(p.machine.kernel), p.machine.targets, nu, p.bounds, {.tolerance = 1e-9}, {});
     EXPECT_NEAR(s.widths[0], dual.margin, 1e-5) << seed;
     EXPECT_NEAR(-s.dual, dual.objective, 1e-6 * (1 + std::abs(dual.objective))) << seed;
     for (Index i = 0; i < 50; ++i) {
@@ -236,8 +236,8 @@ TEST(ShapedTube, WithoutSlackEveryRowIsWithin) {
 
 // A line through three points that are not on one: (0, 0), (1, 1), (2, 0) need a tube of ½.
 TEST(ShapedTube, NamesTheLeastWidthThatIsEnough) {
-  const Matrix<double> gram = Matrix<double>::copy_of(
-      ConstMatrixView<double>(std::vector<double>{0, 0, 0, 0, 1, 2, 0, 2, 4}.data(), 3, 3));
+  const Matrix<double> gram =
+      Matrix<double>::copy_of(ConstMatrixView<double>(std::vector<double>{0, 0, 0, 0, 1, 2, 0, 2, 4}.data(), 3, 3));
   const std::vector<double> y = {0, 1, 0};
   const std::vector<double> bounds = constant(3, unbounded);
   const auto solve = [&](double epsilon) {
@@ -281,7 +281,8 @@ TEST(ShapedTube, DegenerateProblems) {
     EXPECT_NEAR(after.widths[0], unit * before.widths[0], 1e-6 * unit);
     EXPECT_NEAR(after.offset, unit * before.offset, 1e-5 * unit);
   }
-  EXPECT_ERROR(solve_shaped_tube({one.view(), y, c, {}, one.view(), {}}, 1e-6, {}), InvalidArgument, "not of one length");
+  EXPECT_ERROR(solve_shaped_tube({one.view(), y, c, {}, one.view(), {}}, 1e-6, {}), InvalidArgument,
+               "not of one length");
 }
 
 }  // namespace

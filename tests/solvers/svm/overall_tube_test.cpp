@@ -18,11 +18,10 @@ using testing::SvmProblem;
 
 SvmDual overall(const SvmProblem& p, double epsilon, const std::vector<double>& bounds, double tolerance) {
   const DenseGram<double> gram = testing::stored_gram(p.kernel);
-  return solve_overall_tube(p.targets, epsilon, bounds, tolerance,
-                            [&](std::span<const double> limits, std::span<const double> start) {
-                              return solve_epsilon_svr(gram, p.targets, 0.0, limits, {.tolerance = tolerance / 10}, {},
-                                                       start);
-                            });
+  return solve_overall_tube(
+      p.targets, epsilon, bounds, tolerance, [&](std::span<const double> limits, std::span<const double> start) {
+        return solve_epsilon_svr(gram, p.targets, 0.0, limits, {.tolerance = tolerance / 10}, {}, start);
+      });
 }
 
 // Variables a⁺, a⁻, u: min ½βᵀKβ − yᵀβ + u ε ΣC, a ≤ u C as ranges.
@@ -88,7 +87,8 @@ TEST(OverallTube, IsOptimalAndMeetsItsMeanError) {
     const double total = testing::sum_of(bounds);
     const double primal = norm / 2 + total * std::max(0.0, error - epsilon);
     EXPECT_NEAR(primal, -dual.objective, 1e-5 * (total * std::max(1e-3, dual.share) + primal)) << seed;
-    EXPECT_NEAR(dual.objective, overall_dual_optimum(p, epsilon, bounds), 1e-5 * (total * std::max(1e-3, dual.share) + primal))
+    EXPECT_NEAR(dual.objective, overall_dual_optimum(p, epsilon, bounds),
+                1e-5 * (total * std::max(1e-3, dual.share) + primal))
         << seed;
     if (dual.share > 0 && dual.share < 1) {
       ++inside;

@@ -31,8 +31,9 @@ void SvrOptions::validate() const {
     throw InvalidArgument("svr: parametric = " + parametric.text() + " needs errors = each and slack = linear");
   }
   if (errors == TubeErrors::overall && slack == TubeSlack::none) {
-    throw InvalidArgument("svr: errors = overall is about errors beyond rows of their own, and slack = none has none: "
-                          "set one of them");
+    throw InvalidArgument(
+        "svr: errors = overall is about errors beyond rows of their own, and slack = none has none: "
+        "set one of them");
   }
 }
 
@@ -54,7 +55,8 @@ std::span<const Option<SvrOptions>> svr_option_table() {
            "deviation if it is not given (0.1 with standardize=no)",
            Constraint::nonnegative, SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
           {"errors", &SvrOptions::errors,
-           "each: what a row is beyond epsilon costs C; overall: what the mean absolute error is beyond epsilon costs C "
+           "each: what a row is beyond epsilon costs C; overall: what the mean absolute error is beyond epsilon costs "
+           "C "
            "times the number of rows (C of each row at most)"},
           {"slack", &SvrOptions::slack,
            "linear: errors beyond the tube cost C times their size; none: every row is within the tube, which must be "
@@ -76,7 +78,8 @@ std::span<const Option<NuSvrOptions>> nusvr_option_table() {
       {"sides", &NuSvrOptions::sides,
        "both: a tube around the function; above: the function is above all rows but a fraction nu; below: below them"},
       {"slack", &NuSvrOptions::slack,
-       "linear: errors beyond the tube cost C times their size; none: every row is within, and nu C is the price of its "
+       "linear: errors beyond the tube cost C times their size; none: every row is within, and nu C is the price of "
+       "its "
        "width"},
   });
   return table;
@@ -159,8 +162,7 @@ void SvrModel::Parts::fields(Fields& visit) {
       }
     }
     visit.matrix("tube", columns, {any_count, visit.outputs()}, Constraint::nonnegative);
-    visit.require(!visit.loading() ||
-                      columns.rows() == static_cast<Index>(nu->tube.names(expansion.centers()).size()),
+    visit.require(!visit.loading() || columns.rows() == static_cast<Index>(nu->tube.names(expansion.centers()).size()),
                   "widths of another number of functions than those of its tube");
     for (Index o = 0; visit.loading() && o < columns.columns(); ++o) {
       tube.emplace_back();

@@ -62,9 +62,7 @@ struct NuSvrOptions : RegressionSvmOptions {
   TubeShape tube = {};
   TubeSides sides = TubeSides::both;
   TubeSlack slack = TubeSlack::linear;
-  bool has_usual_tube() const {
-    return tube.is_constant() && sides == TubeSides::both && slack == TubeSlack::linear;
-  }
+  bool has_usual_tube() const { return tube.is_constant() && sides == TubeSides::both && slack == TubeSlack::linear; }
   void validate() const;
 };
 
@@ -96,7 +94,7 @@ class SvrModel final : public FittedModel, public SupportMachine, public Tube, p
     std::vector<Index> support_rows = {};
     std::vector<double> widths = {};  ///< ε per output, in the units of the target; the mean where it differs
     std::vector<std::vector<double>> tube = {};  ///< per output the ε_q of a tube of a given shape; else empty
-    std::vector<double> given = {};   ///< widths at the support vectors where each row has its own; else empty
+    std::vector<double> given = {};  ///< widths at the support vectors where each row has its own; else empty
 
     /// Of every row the same tube with slack, two-sided.
     bool is_usual() const { return has_usual_tube(options) && given.empty(); }

@@ -104,14 +104,16 @@ SvrSolve usual_svr(const SvrOptions& options, const SvrRows& rows) {
 }
 
 SvrSolve hard_svr(const SvrOptions& options, const SvrRows& rows) {
-  const auto machine = std::make_shared<const TubeMachine>(rows.model, rows.kernel, rows.samples, "slack = none",
-                                                           options, rows.run);
+  const auto machine =
+      std::make_shared<const TubeMachine>(rows.model, rows.kernel, rows.samples, "slack = none", options, rows.run);
   return [machine, &options, &rows](const SvrTargets& y) {
     const double epsilon = scaled_tube(options.epsilon, y.deviation);
     const std::vector<double> widths =
         rows.tube.empty() ? std::vector<double>(y.values.size(), epsilon) : divided(rows.tube, y.deviation);
     SvmDual dual = machine->hard_svr(y.values, widths, y.deviation, rows.run);
-    dual.margin = rows.tube.empty() ? epsilon : std::inner_product(widths.begin(), widths.end(), rows.bounds.begin(), 0.0) / rows.total();
+    dual.margin = rows.tube.empty()
+                      ? epsilon
+                      : std::inner_product(widths.begin(), widths.end(), rows.bounds.begin(), 0.0) / rows.total();
     return dual;
   };
 }
@@ -147,8 +149,7 @@ SvrSolve one_sided_svr(const NuSvrOptions& options, const SvrRows& rows) {
     const std::vector<double> bounds = options.slack == TubeSlack::none
                                            ? infinite_bounds(targets.size())
                                            : std::vector<double>(rows.bounds.begin(), rows.bounds.end());
-    SvmDual dual =
-        engine->one_sided_svr(targets, options.nu * rows.total(), bounds, rows.weights, rows.run);
+    SvmDual dual = engine->one_sided_svr(targets, options.nu * rows.total(), bounds, rows.weights, rows.run);
     return side > 0 ? dual : mirrored(std::move(dual));
   };
 }
@@ -172,12 +173,12 @@ SvrSolve shaped_nu_svr(const NuSvrOptions& options, const SvrRows& rows) {
   require_columns(rows.model, rows.kernel, options.tube.part());
   const auto shapes = std::make_shared<const Matrix<double>>(options.tube.values(rows.samples));
   require_nonnegative(*shapes, options, rows);
-  const auto machine = std::make_shared<const TubeMachine>(
-      rows.model, rows.kernel, rows.samples, "tube = " + options.tube.text(), options, rows.run);
+  const auto machine = std::make_shared<const TubeMachine>(rows.model, rows.kernel, rows.samples,
+                                                           "tube = " + options.tube.text(), options, rows.run);
   return [machine, shapes, &options, &rows](const SvrTargets& y) {
     const bool is_hard = options.slack == TubeSlack::none;
-    const std::vector<double> bounds = is_hard ? infinite_bounds(y.values.size())
-                                               : std::vector<double>(rows.bounds.begin(), rows.bounds.end());
+    const std::vector<double> bounds =
+        is_hard ? infinite_bounds(y.values.size()) : std::vector<double>(rows.bounds.begin(), rows.bounds.end());
     return machine->shaped_nu_svr(y.values, shapes->view(), options.nu * rows.total(), bounds, rows.weights, rows.run);
   };
 }
@@ -190,7 +191,7 @@ struct SvrOutputs {
   std::vector<std::vector<double>> tube;  // ε_q per output
   Matrix<double> parametric;
   Index bounded = 0;
-  double share = 1;  // the largest
+  double share = 1;                                   // the largest
   Precision precision = Precision::single_precision;  // double where one output needs it
 };
 
@@ -313,10 +314,10 @@ std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& option
                                   const Run& run) {
   options.validate();
   if (!data.noise.empty() && (options.errors == TubeErrors::overall || !options.is_usual())) {
-    throw InvalidArgument(std::string("svr: a width of the tube per row goes with errors = each and parametric = "
-                                      "constant, not with ") +
-                          (options.errors == TubeErrors::overall ? "errors = overall"
-                                                                 : "parametric = " + options.parametric.text()));
+    throw InvalidArgument(
+        std::string("svr: a width of the tube per row goes with errors = each and parametric = "
+                    "constant, not with ") +
+        (options.errors == TubeErrors::overall ? "errors = overall" : "parametric = " + options.parametric.text()));
   }
   const SvrFormulation formulation = [&](const SvrRows& rows) {
     return options.errors == TubeErrors::overall ? overall_svr(options, rows)
@@ -330,9 +331,9 @@ std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& op
                                     const Run& run) {
   options.validate();
   const SvrFormulation formulation = [&](const SvrRows& rows) {
-    return !options.tube.is_constant()          ? shaped_nu_svr(options, rows)
-           : options.sides != TubeSides::both   ? one_sided_svr(options, rows)
-                                                : usual_nu_svr(options, rows);
+    return !options.tube.is_constant()        ? shaped_nu_svr(options, rows)
+           : options.sides != TubeSides::both ? one_sided_svr(options, rows)
+                                              : usual_nu_svr(options, rows);
   };
   return fit_regression("nusvr", kernel, options, settings_of(nusvr_option_table(), options), formulation, data, run);
 }

@@ -23,11 +23,10 @@ void require_tube_memory(const char* model, const std::string& reason, Index row
   const double bytes = 2.1 * n * n * sizeof(double);
   const double allowed = allowed_memory(memory_mb);
   if (bytes > allowed) {
-    throw InvalidArgument(std::string(model) + ": " + reason + " is solved with the whole matrix of " +
-                          std::to_string(rows) + " rows, which needs " +
-                          std::to_string(std::llround(bytes / bytes_per_megabyte)) + " MB, the fit may use " +
-                          std::to_string(std::llround(allowed / bytes_per_megabyte)) +
-                          " MB; try fewer rows or a larger memory_mb");
+    throw InvalidArgument(
+        std::string(model) + ": " + reason + " is solved with the whole matrix of " + std::to_string(rows) +
+        " rows, which needs " + std::to_string(std::llround(bytes / bytes_per_megabyte)) + " MB, the fit may use " +
+        std::to_string(std::llround(allowed / bytes_per_megabyte)) + " MB; try fewer rows or a larger memory_mb");
   }
 }
 
@@ -61,8 +60,8 @@ std::vector<Index> different_functions(ConstMatrixView<double> shapes) {
       }
       return true;
     };
-    const bool is_known = std::ranges::any_of(
-        kept, [&](Index before) { return equals([&](Index i) { return shapes(i, before); }); });
+    const bool is_known =
+        std::ranges::any_of(kept, [&](Index before) { return equals([&](Index i) { return shapes(i, before); }); });
     if (!is_known && !equals([](Index) { return 0.0; })) {
       kept.push_back(q);
     }
@@ -88,8 +87,7 @@ SvmDual TubeMachine::dual_of(const ShapedTubeSolution& solution) const {
   dual.coefficients = solution.coefficients;
   dual.values = solution.values;
   // Kβ = K_cβ + meansᵀβ where Σβ = 0.
-  const double moved =
-      std::inner_product(means_.begin(), means_.end(), solution.coefficients.begin(), 0.0);
+  const double moved = std::inner_product(means_.begin(), means_.end(), solution.coefficients.begin(), 0.0);
   for (double& value : dual.values) {
     value += moved;
   }
@@ -113,10 +111,10 @@ SvmDual TubeMachine::hard_svr(std::span<const double> targets, std::span<const d
     const std::string width = "epsilon = " + shortest(least * unit);
     throw NumericalError(
         model_ + ": slack = none, but no function of this kernel is within " +
-        (least == largest ? width + " of all targets: it would have to be at least " +
-                                shortest(*solution.least_width * unit)
-                          : "the widths of all rows: if they were equal, these would have to be at least " +
-                                shortest(*solution.least_width * unit)) +
+        (least == largest
+             ? width + " of all targets: it would have to be at least " + shortest(*solution.least_width * unit)
+             : "the widths of all rows: if they were equal, these would have to be at least " +
+                   shortest(*solution.least_width * unit)) +
         ". Use slack = linear with a C, a wider tube, or a narrower kernel");
   }
   return dual_of(solution);
@@ -133,16 +131,14 @@ SvmDual TubeMachine::shaped_nu_svr(std::span<const double> targets, ConstMatrixV
     }
   }
   const std::vector<double> prices(kept.size(), price);
-  const ShapedTubeSolution solution = solve_shaped_tube({.gram = kernel_.view(),
-                                                         .targets = targets,
-                                                         .bounds = bounds,
-                                                         .shapes = used.view(),
-                                                         .prices = prices},
-                                                        tolerance_, run);
+  const ShapedTubeSolution solution = solve_shaped_tube(
+      {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .shapes = used.view(), .prices = prices},
+      tolerance_, run);
   if (solution.least_width) {
-    throw NumericalError(model_ +
-                         ": slack = none, but no function of this kernel goes through all rows at which the tube has no "
-                         "width. Use slack = linear, a narrower kernel, or a tube with a constant");
+    throw NumericalError(
+        model_ +
+        ": slack = none, but no function of this kernel goes through all rows at which the tube has no "
+        "width. Use slack = linear, a narrower kernel, or a tube with a constant");
   }
   SvmDual dual = dual_of(solution);
   dual.tube.assign(static_cast<std::size_t>(shapes.columns()), 0.0);

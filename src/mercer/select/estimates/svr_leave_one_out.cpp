@@ -88,9 +88,10 @@ SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data
         shortest(svr->parametric_l1) + ": score it by folds");
   }
   if (!model.parts().is_usual()) {
-    throw InvalidArgument(model.name() +
-                          ": leave-one-out errors without refitting are known of machines with slack beyond one tube of "
-                          "two sides, and this one has another: score it by folds");
+    throw InvalidArgument(
+        model.name() +
+        ": leave-one-out errors without refitting are known of machines with slack beyond one tube of "
+        "two sides, and this one has another: score it by folds");
   }
   if (ended_early(model.report().status)) {
     return {.residuals = {},

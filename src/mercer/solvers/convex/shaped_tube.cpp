@@ -108,11 +108,9 @@ ConvexSolution TubeSolver::interior_point() const {
   program.range = range.view();
   program.range_lower.assign(static_cast<std::size_t>(functions()), -infinite_bound);
   program.range_upper.assign(problem_.prices.begin(), problem_.prices.end());
-  return solve_convex_program(program,
-                              {.tolerance = tube_tolerance,
-                               .max_iterations = most_tube_iterations,
-                               .certificates = Certificates::on},
-                              run_);
+  return solve_convex_program(
+      program, {.tolerance = tube_tolerance, .max_iterations = most_tube_iterations, .certificates = Certificates::on},
+      run_);
 }
 
 TubePoint TubeSolver::point_of(const ConvexSolution& found) const {
@@ -297,10 +295,8 @@ double TubeSolver::dual_of(std::span<const double> beta, double norm) const {
 }
 
 ShapedTubeSolution TubeSolver::judged(const TubePoint& point) const {
-  ShapedTubeSolution solution{.coefficients = point.beta,
-                              .values = values_of(point),
-                              .offset = point.offset,
-                              .widths = point.widths};
+  ShapedTubeSolution solution{
+      .coefficients = point.beta, .values = values_of(point), .offset = point.offset, .widths = point.widths};
   double norm = 0;
   double loss = 0;
   double missed = 0;
@@ -402,8 +398,9 @@ void require_shapes(const ShapedTube& problem) {
   if (problem.gram.rows() != n || problem.gram.columns() != n || static_cast<Index>(problem.bounds.size()) != n ||
       (!problem.fixed.empty() && static_cast<Index>(problem.fixed.size()) != n) ||
       (functions > 0 && problem.shapes.rows() != n) || static_cast<Index>(problem.prices.size()) != functions) {
-    throw InvalidArgument("a tube of a given shape: matrix, targets, bounds, widths and shapes are not of one length, " +
-                          std::to_string(n));
+    throw InvalidArgument(
+        "a tube of a given shape: matrix, targets, bounds, widths and shapes are not of one length, " +
+        std::to_string(n));
   }
 }
 

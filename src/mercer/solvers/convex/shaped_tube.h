@@ -24,12 +24,12 @@
 namespace mercer {
 
 struct ShapedTube {
-  ConstMatrixView<double> gram;        ///< K, both triangles; positive
-  std::span<const double> targets;     ///< y
-  std::span<const double> bounds;      ///< C_i > 0; infinite: all rows are within the tube
-  std::span<const double> fixed = {};  ///< e ≥ 0; empty: 0
-  ConstMatrixView<double> shapes = {}; ///< ζ ≥ 0: rows × functions
-  std::span<const double> prices = {}; ///< B ≥ 0, one per function
+  ConstMatrixView<double> gram;         ///< K, both triangles; positive
+  std::span<const double> targets;      ///< y
+  std::span<const double> bounds;       ///< C_i > 0; infinite: all rows are within the tube
+  std::span<const double> fixed = {};   ///< e ≥ 0; empty: 0
+  ConstMatrixView<double> shapes = {};  ///< ζ ≥ 0: rows × functions
+  std::span<const double> prices = {};  ///< B ≥ 0, one per function
 };
 
 struct ShapedTubeSolution {

@@ -177,7 +177,8 @@ class OverallTube {
     if (candidate.share > 0 && candidate.share < 1) {
       dual.gap = std::max(dual.gap, std::abs(candidate.excess));
     }
-    if (candidate.share > 0 && dual.status == SolveStatus::converged && !has_small_gap({dual, candidate.share, candidate.excess})) {
+    if (candidate.share > 0 && dual.status == SolveStatus::converged &&
+        !has_small_gap({dual, candidate.share, candidate.excess})) {
       dual.status = SolveStatus::stalled;
     }
     dual.steps = steps_;

@@ -45,8 +45,9 @@ struct SvmDual {
   std::vector<double> variables;  ///< of the programme: the start of another solve
   Precision kernel_precision = Precision::double_precision;  ///< in which f is to be evaluated
   std::vector<double> parametric =
-      {};                       ///< coefficients of functions beside the kernel, the constant's first; empty: b is all
-  std::vector<double> tube = {};  ///< ε_q of a tube of a given shape (solvers/convex/shaped_tube.h); empty: margin is all
+      {};  ///< coefficients of functions beside the kernel, the constant's first; empty: b is all
+  std::vector<double> tube =
+      {};                       ///< ε_q of a tube of a given shape (solvers/convex/shaped_tube.h); empty: margin is all
   std::string dependence = {};  ///< a sentence on functions that depend on others on the rows; empty: none
 };
 

@@ -202,6 +202,8 @@ class NuSVR(SupportRegressor):
         Shape of the tube: functions of columns that are not negative, each times a width that is found, as in
         'linear[spread]' or 'constant + linear[spread]'. All but 'constant' are solved by an interior point with the
         whole kernel matrix.
+    tube_nu : str, default=''
+        A fraction like nu for every function of ``tube``, in their order: '0.1,0.05'. Empty: nu for all.
     sides : {'both', 'above', 'below'}, default='both'
         A tube around the function, or a function above (below) all rows but a fraction nu.
     slack : {'linear', 'none'}, default='linear'
@@ -248,6 +250,7 @@ class NuSVR(SupportRegressor):
         max_iter: int = -1,
         standardize: bool = False,
         tube: str = "constant",
+        tube_nu: str = "",
         sides: str = "both",
         slack: str = "linear",
         precision: str = "auto",
@@ -267,6 +270,7 @@ class NuSVR(SupportRegressor):
         self.max_iter = max_iter
         self.standardize = standardize
         self.tube = tube
+        self.tube_nu = tube_nu
         self.sides = sides
         self.slack = slack
         self.precision = precision

@@ -232,7 +232,35 @@ TEST(SvrTubes, TheShapeOneIsNusvr) {
   }
 }
 
-// Weights as copies; an outlier that moves away changes nothing (proposition 9.4).
+// Each function with a fraction of its own: both widths are used, and each law holds.
+TEST(SvrTubes, FractionsOfEachFunction) {
+  Toy data = toy(200, 1.0, Spread::wave, 3);
+  RandomStream random(5, 914);
+  for (double& y : data.y) {
+    y += 0.5 * random.normal();
+  }
+  data.data.targets = Targets::numeric(data.y, "y");
+  NuSvrOptions options = book_options(200, 0.5);
+  options.tube = shape("constant + linear[1]");
+  options.tube_nu = TubeFractions::parse({"nusvr", "tube_nu"}, "0.3, 0.1");
+  EXPECT_EQ(options.tube_nu.text(), "0.3,0.1");
+  options.tolerance = 1e-8;
+  const auto model = fit_nusvr(first_column, options, data.data);
+  ASSERT_GT(measure(*model, "epsilon of 1"), 0);
+  ASSERT_GT(measure(*model, "epsilon of x1"), 0);
+  const Fractions found = fractions(*model, data, options.C);
+  EXPECT_LE(found.errors, 0.3 + 1e-9);
+  EXPECT_GE(found.supports, 0.3 - 1e-9);
+  EXPECT_LE(found.weighted_errors, 0.1 + 1e-9);
+  EXPECT_GE(found.weighted_supports, 0.1 - 1e-9);
+  options.tube_nu.values = {0.3};
+  EXPECT_ERROR(fit_nusvr(first_column, options, data.data), InvalidArgument, "has 1 fractions");
+  options.tube = TubeShape();
+  EXPECT_ERROR(fit_nusvr(first_column, options, data.data), InvalidArgument, "tube = constant has one");
+  EXPECT_ERROR(TubeFractions::parse({"nusvr", "tube_nu"}, "0.3,2"), InvalidArgument, "tube_nu");
+}
+
+// An outlier that moves away changes nothing (proposition 9.4).
 TEST(SvrTubes, OutliersMayMoveAwayFromAShapedTube) {
   Toy data = toy(70, 0.5, Spread::wave, 9);
   NuSvrOptions options = book_options(70, 0.1);

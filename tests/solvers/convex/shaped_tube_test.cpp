@@ -250,6 +250,35 @@ TEST(ShapedTube, NamesTheLeastWidthThatIsEnough) {
   EXPECT_FALSE(solve(0.51).least_width.has_value());
 }
 
+// One slack for both sides of a row: the dual bounds a⁺ + a⁻ by C, not each, and the optimum is the same (problem 9.2).
+TEST(ShapedTube, OneSlackPerRowIsTheSameMachine) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const TubeProblem p = tube_problem(20, 0, seed);
+    Matrix<double> quadratic(40, 40);
+    Matrix<double> sums(1, 40);
+    Matrix<double> range = Matrix<double>::filled(20, 40, 0.0);
+    ConvexProgram program{.equality_values = {0.0}};
+    for (Index s = 0; s < 40; ++s) {
+      const double sign = s < 20 ? 1.0 : -1.0;
+      for (Index t = 0; t < 40; ++t) {
+        quadratic(s, t) = sign * (t < 20 ? 1.0 : -1.0) * p.gram(s % 20, t % 20);
+      }
+      sums(0, s) = sign;
+      range(s % 20, s) = 1;
+      program.linear.push_back(p.fixed[s % 20] - sign * p.machine.targets[s % 20]);
+      program.lower.push_back(0.0);
+    }
+    program.quadratic = std::make_shared<DenseQuadratic>(std::move(quadratic));
+    program.equality = sums.view();
+    program.range = range.view();
+    program.range_upper = p.bounds;
+    const ConvexSolution one_slack = solve_convex_program(program, {.tolerance = 1e-9}, {});
+    ASSERT_EQ(one_slack.status, ProgramStatus::converged) << one_slack.message;
+    const ShapedTubeSolution two = solve_shaped_tube(p.tube(), 1e-6, {});
+    EXPECT_NEAR(-one_slack.primal, two.dual, 1e-6 * (1 + std::abs(two.dual))) << seed;
+  }
+}
+
 TEST(ShapedTube, DegenerateProblems) {
   const Matrix<double> one = Matrix<double>::filled(1, 1, 1.0);
   const std::vector<double> y = {7};

@@ -43,6 +43,10 @@ void NuSvrOptions::validate() const {
     throw InvalidArgument("nusvr: sides = " + std::string(word_of(sides)) + " has no tube that could be of the shape " +
                           tube.text() + ": leave out tube");
   }
+  if (!tube_nu.values.empty() && tube.is_constant()) {
+    throw InvalidArgument("nusvr: tube_nu = " + tube_nu.text() +
+                          " is for the functions of a tube, and tube = constant has one: set nu, or a tube");
+  }
 }
 
 std::span<const Option<SvrOptions>> svr_option_table() {
@@ -55,9 +59,7 @@ std::span<const Option<SvrOptions>> svr_option_table() {
            "deviation if it is not given (0.1 with standardize=no)",
            Constraint::nonnegative, SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
           {"errors", &SvrOptions::errors,
-           "each: what a row is beyond epsilon costs C; overall: what the mean absolute error is beyond epsilon costs "
-           "C "
-           "times the number of rows (C of each row at most)"},
+           "each: every row's error beyond epsilon costs C; overall: that of the mean absolute error does, C per row"},
           {"slack", &SvrOptions::slack,
            "linear: errors beyond the tube cost C times their size; none: every row is within the tube, which must be "
            "wide enough for the kernel"},
@@ -75,6 +77,8 @@ std::span<const Option<NuSvrOptions>> nusvr_option_table() {
       {"tube", &NuSvrOptions::tube,
        "shape of the tube: constant, or functions of columns that are not negative, each times a width that is found "
        "(linear[spread], constant + linear[spread])"},
+      {"tube_nu", &NuSvrOptions::tube_nu,
+       "a fraction like nu for every function of the tube, in their order (0.1,0.05); empty: nu for all"},
       {"sides", &NuSvrOptions::sides,
        "both: a tube around the function; above: the function is above all rows but a fraction nu; below: below them"},
       {"slack", &NuSvrOptions::slack,

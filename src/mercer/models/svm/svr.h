@@ -60,6 +60,7 @@ struct SvrOptions : RegressionSvmOptions, SemiparametricOptions {
 struct NuSvrOptions : RegressionSvmOptions {
   double nu = 0.5;
   TubeShape tube = {};
+  TubeFractions tube_nu;  ///< of each function of the tube; none: nu for all
   TubeSides sides = TubeSides::both;
   TubeSlack slack = TubeSlack::linear;
   bool has_usual_tube() const { return tube.is_constant() && sides == TubeSides::both && slack == TubeSlack::linear; }

@@ -169,18 +169,36 @@ void require_nonnegative(const Matrix<double>& shapes, const NuSvrOptions& optio
   }
 }
 
+// ν C n of every function. InvalidArgument where there is another number of fractions.
+std::vector<double> tube_prices(Index functions, const NuSvrOptions& options, const SvrRows& rows) {
+  std::vector<double> prices = options.tube_nu.values;
+  if (prices.empty()) {
+    prices.assign(static_cast<std::size_t>(functions), options.nu);
+  }
+  if (static_cast<Index>(prices.size()) != functions) {
+    throw InvalidArgument(std::string(rows.model) + ": tube_nu = " + options.tube_nu.text() + " has " +
+                          std::to_string(prices.size()) + " fractions, and tube = " + options.tube.text() + " has " +
+                          std::to_string(functions) + " functions: " + join(options.tube.names(rows.samples), ", "));
+  }
+  for (double& price : prices) {
+    price *= rows.total();
+  }
+  return prices;
+}
+
 SvrSolve shaped_nu_svr(const NuSvrOptions& options, const SvrRows& rows) {
   require_columns(rows.model, rows.kernel, options.tube.part());
   const auto shapes = std::make_shared<const Matrix<double>>(options.tube.values(rows.samples));
   require_nonnegative(*shapes, options, rows);
   const auto machine = std::make_shared<const TubeMachine>(rows.model, rows.kernel, rows.samples,
                                                            "tube = " + options.tube.text(), options, rows.run);
-  return [machine, shapes, &options, &rows](const SvrTargets& y) {
-    const bool is_hard = options.slack == TubeSlack::none;
-    const std::vector<double> bounds =
-        is_hard ? infinite_bounds(y.values.size()) : std::vector<double>(rows.bounds.begin(), rows.bounds.end());
-    return machine->shaped_nu_svr(y.values, shapes->view(), options.nu * rows.total(), bounds, rows.weights, rows.run);
-  };
+  return
+      [machine, shapes, prices = tube_prices(shapes->columns(), options, rows), &options, &rows](const SvrTargets& y) {
+        const bool is_hard = options.slack == TubeSlack::none;
+        const std::vector<double> bounds =
+            is_hard ? infinite_bounds(y.values.size()) : std::vector<double>(rows.bounds.begin(), rows.bounds.end());
+        return machine->shaped_nu_svr(y.values, shapes->view(), prices, bounds, rows.weights, rows.run);
+      };
 }
 
 // What a fit of one output after the other adds up to.

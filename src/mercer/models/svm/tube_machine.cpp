@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -48,10 +49,13 @@ std::vector<double> center(Matrix<double>& kernel) {
   return means;
 }
 
-// The functions that are neither 0 on all rows nor equal to one before them.
-std::vector<Index> different_functions(ConstMatrixView<double> shapes) {
+// The functions that are neither 0 on all rows nor equal to one that costs less, or as much and is before them.
+std::vector<Index> different_functions(ConstMatrixView<double> shapes, std::span<const double> prices) {
+  std::vector<Index> order(static_cast<std::size_t>(shapes.columns()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, {}, [&](Index q) { return prices[q]; });
   std::vector<Index> kept;
-  for (Index q = 0; q < shapes.columns(); ++q) {
+  for (const Index q : order) {
     const auto equals = [&](auto other) {
       for (Index i = 0; i < shapes.rows(); ++i) {
         if (shapes(i, q) != other(i)) {
@@ -66,6 +70,7 @@ std::vector<Index> different_functions(ConstMatrixView<double> shapes) {
       kept.push_back(q);
     }
   }
+  std::ranges::sort(kept);
   return kept;
 }
 
@@ -120,19 +125,20 @@ SvmDual TubeMachine::hard_svr(std::span<const double> targets, std::span<const d
   return dual_of(solution);
 }
 
-SvmDual TubeMachine::shaped_nu_svr(std::span<const double> targets, ConstMatrixView<double> shapes, double price,
-                                   std::span<const double> bounds, std::span<const double> weights,
-                                   const Run& run) const {
-  const std::vector<Index> kept = different_functions(shapes);
+SvmDual TubeMachine::shaped_nu_svr(std::span<const double> targets, ConstMatrixView<double> shapes,
+                                   std::span<const double> prices, std::span<const double> bounds,
+                                   std::span<const double> weights, const Run& run) const {
+  const std::vector<Index> kept = different_functions(shapes, prices);
   Matrix<double> used(shapes.rows(), static_cast<Index>(kept.size()));
   for (Index i = 0; i < used.rows(); ++i) {
     for (Index q = 0; q < used.columns(); ++q) {
       used(i, q) = shapes(i, kept[q]);
     }
   }
-  const std::vector<double> prices(kept.size(), price);
+  std::vector<double> used_prices;
+  std::ranges::transform(kept, std::back_inserter(used_prices), [&](Index q) { return prices[q]; });
   const ShapedTubeSolution solution = solve_shaped_tube(
-      {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .shapes = used.view(), .prices = prices},
+      {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .shapes = used.view(), .prices = used_prices},
       tolerance_, run);
   if (solution.least_width) {
     throw NumericalError(
@@ -153,7 +159,7 @@ SvmDual TubeMachine::shaped_nu_svr(std::span<const double> targets, ConstMatrixV
   }
   if (const Index left = shapes.columns() - static_cast<Index>(kept.size()); left > 0) {
     dual.dependence = std::to_string(left) + " of the " + std::to_string(shapes.columns()) +
-                      " functions of the tube are 0 on these rows or equal to one before them: their coefficient is 0";
+                      " functions of the tube are 0 on these rows or equal to another one: their coefficient is 0";
   }
   return dual;
 }

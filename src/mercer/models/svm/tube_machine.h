@@ -29,10 +29,10 @@ class TubeMachine {
   /// `unit`: that of the targets, for the message.
   SvmDual hard_svr(std::span<const double> targets, std::span<const double> epsilons, double unit,
                    const Run& run) const;
-  /// ν-SVR with a tube of this shape (rows × functions, none negative): ε_q of each costs `price`. Bounds may be infinite.
+  /// ν-SVR with a tube of this shape (rows × functions, none negative): ε_q costs `prices`[q]. Bounds may be infinite.
   /// `margin` of what it gives is the mean width, rows counted by `weights`. A
-  /// function that is 0 on all rows, or equal to one before it, has ε_q = 0; `dependence` of what this gives says so.
-  SvmDual shaped_nu_svr(std::span<const double> targets, ConstMatrixView<double> shapes, double price,
+  /// function that is 0 on all rows, or equal to one that costs no more, has ε_q = 0; `dependence` of what this gives says so.
+  SvmDual shaped_nu_svr(std::span<const double> targets, ConstMatrixView<double> shapes, std::span<const double> prices,
                         std::span<const double> bounds, std::span<const double> weights, const Run& run) const;
 
  private:

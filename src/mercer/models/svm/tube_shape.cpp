@@ -1,9 +1,11 @@
 #include "mercer/models/svm/tube_shape.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/expansion/parametric_functions.h"
 
 namespace mercer {
@@ -57,6 +59,27 @@ TubeShape TubeShape::parse(OptionName name, std::string_view text) {
 std::string TubeShape::text() const {
   const bool has_both = has_constant_ && !part_.is_constant();
   return (has_both ? "constant + " : "") + part_.text();
+}
+
+TubeFractions TubeFractions::parse(OptionName name, std::string_view text) {
+  TubeFractions fractions;
+  const Limits limits = Limits::above_to(0, 1);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string_view part = text.substr(begin, end - begin);
+    part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
+    part = part.substr(0, part.find_last_not_of(' ') + 1);
+    fractions.values.push_back(OptionValue<double>::parse(name, part, limits));
+    OptionValue<double>::check(name, fractions.values.back(), limits);
+    begin = end + 1;
+  }
+  return fractions;
+}
+
+std::string TubeFractions::text() const {
+  std::vector<std::string> parts;
+  std::ranges::transform(values, std::back_inserter(parts), [](double value) { return shortest(value); });
+  return join(parts, ",");
 }
 
 Matrix<double> TubeShape::values(const Samples& samples) const {

@@ -41,4 +41,13 @@ class TubeShape {
   ParametricPart part_ = ParametricPart::constant;
 };
 
+/// A fraction ν for every function of a tube, as text "0.1, 0.05"; none: one for all.
+struct TubeFractions {
+  std::vector<double> values = {};
+
+  /// InvalidArgument for anything but numbers above 0 and at most 1.
+  static TubeFractions parse(OptionName name, std::string_view text);
+  std::string text() const;
+};
+
 }  // namespace mercer

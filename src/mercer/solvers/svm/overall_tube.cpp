@@ -11,7 +11,8 @@ namespace mercer {
 namespace {
 
 constexpr int most_machines = 100;
-constexpr double first_share = 1e-2;  // of the deviation: bounds of the first machine
+constexpr double probed_share = 1e-10;
+constexpr double first_part = 0.1;  // of the deviation: how far the first machine's function is to go
 constexpr double growth = 8;
 
 // The interval of the weighted medians.
@@ -63,8 +64,7 @@ class OverallTube {
     if (low.excess <= 0) {
       return finished(std::move(low));
     }
-    const double largest = *std::ranges::max_element(bounds_);
-    OverallMachine high = at(std::min(1.0, first_share * unit_ / largest), {});
+    OverallMachine high = at(first_share(), {});
     while (high.excess > 0 && high.share < 1) {
       low = std::move(high);
       high = at(std::min(1.0, growth * low.share), low.dual.coefficients);
@@ -83,6 +83,16 @@ class OverallTube {
       sum += bounds_[i] / total_ * value(i);
     }
     return sum;
+  }
+
+  // With next to no bounds all coefficients are at theirs and the function is as large as they are: that says which bounds go
+  // with functions of the size of the targets, in whatever units the kernel is.
+  double first_share() {
+    const OverallMachine probe = at(probed_share, {});
+    const double mean = mean_of([&](std::size_t i) { return probe.dual.values[i]; });
+    const double size = mean_of([&](std::size_t i) { return std::abs(probe.dual.values[i] - mean); });
+    const double share = probed_share * first_part * unit_ / size;
+    return share < 1 ? std::max(share, probed_share) : 1.0;
   }
 
   // The offset of the smallest error, the machine's own where it is one.

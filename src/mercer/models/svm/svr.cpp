@@ -96,13 +96,19 @@ Answers SvrModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, con
 std::unique_ptr<FittedModel> SvrModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
   const Index count = expansion.centers().size();
+  // Centres that are no rows have the mean of the rows' own widths.
+  std::vector<double> given;
+  if (!parts_.given.empty()) {
+    given.assign(static_cast<std::size_t>(count), parts_.widths.front());
+  }
   ModelHead changed = head();
   changed.report = compressed_report(report(), parts_.expansion.centers().size(), count);
   return std::make_unique<SvrModel>(std::move(changed), Parts{.options = parts_.options,
                                                               .expansion = std::move(expansion),
                                                               .support_rows = no_training_rows(count),
                                                               .widths = parts_.widths,
-                                                              .tube = parts_.tube});
+                                                              .tube = parts_.tube,
+                                                              .given = std::move(given)});
 }
 
 Matrix<double> SvrModel::support_widths() const {

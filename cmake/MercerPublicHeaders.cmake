@@ -39,6 +39,6 @@ set(MERCER_SUPPORT_HEADERS
     models/gp/inference/hyperparameters.h models/gp/inference/posterior.h models/likelihoods/likelihood.h
     models/option_limits.h models/option_value.h models/parametric_option.h models/prototypes/prototype_model.h models/ridge/penalty_choice.h
     models/ridge/ridge_solver_options.h models/svm/semiparametric_options.h models/svm/support_machine.h models/svm/svm_machine.h
-    models/svm/svm_solver_options.h models/target_scaling.h
+    models/svm/svm_solver_options.h models/svm/tube_shape.h models/target_scaling.h
     select/sample_mean.h select/search/search_space.h select/search/search_strategy.h select/search/tune_log.h
     select/search/tune_table.h)

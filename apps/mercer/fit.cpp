@@ -286,6 +286,11 @@ Action add_fit(CLI::App& command) {
       ->type_name("COL");
   add_prior_flag(command, *flags);
   command
+      .add_option("--tube", flags->tube,
+                  "column of the error of every row that costs nothing, in units of the target, for models that have "
+                  "tubes per row (svr)")
+      ->type_name("COL");
+  command
       .add_option("-o,--output", flags->output,
                   "the model file (default: the data's name with .mercer, in the current folder); - is standard "
                   "output")

@@ -6,10 +6,12 @@
 #include <limits>
 
 #include "mercer/models/svm/support_machine.h"
+#include "mercer/select/estimates/epsilon_margin.h"
 #include "mercer/select/estimates/exact_leave_one_out.h"
 #include "mercer/select/estimates/one_class_span.h"
 #include "mercer/select/estimates/svc_estimates.h"
 #include "mercer/select/estimates/svr_leave_one_out.h"
+#include "model_input.h"
 
 namespace mercer::program {
 
@@ -174,7 +176,26 @@ void inspect_one_class(const OneClassModel& model, const TrainingData& data, dou
                                           "upper bound on rows that would be outside had they been left out"));
 }
 
+void add_epsilon_margins(const SvrModel& model, const Run& run, Inspection& inspection) {
+  const std::vector<double> margins = epsilon_margins(model, run);
+  const std::vector<std::string> names = headings(model);
+  for (std::size_t o = 0; o < margins.size() && model.tube_widths()[o] > 0 && std::isfinite(margins[o]); ++o) {
+    inspection.estimates.push_back(number(
+        margins.size() == 1 ? "epsilon margin" : "epsilon margin of " + names[o], margins[o],
+        "two inputs whose predictions differ by 2 epsilon are at least so far apart in feature space (of a linear "
+        "kernel: in the columns as the model sees them)"));
+  }
+}
+
 void inspect_svr(const SvrModel& model, const TrainingData& data, const Run& run, Inspection& inspection) {
+  add_epsilon_margins(model, run, inspection);
+  if (!model.parts().is_usual()) {
+    inspection.notes.push_back(
+        "no leave-one-out errors: they are known without refitting of machines with slack beyond one tube of two "
+        "sides, "
+        "and this one has another; score it by folds");
+    return;
+  }
   const SvrLeaveOneOut estimate = svr_leave_one_out(model, data, run);
   if (!estimate.why_none.empty()) {
     inspection.notes.push_back("no leave-one-out errors: " + estimate.why_none);

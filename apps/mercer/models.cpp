@@ -4,6 +4,7 @@
 
 #include "mercer/base/text.h"
 #include "mercer/models/model.h"
+#include "mercer/models/svm/svr.h"
 #include "output.h"
 #include "usage_error.h"
 
@@ -43,6 +44,7 @@ Json as_json(const ModelEntry& entry) {
           {"task", to_string(entry.task)},
           {"default_kernel", entry.default_kernel},
           {"takes_noise", entry.takes_noise},
+          {"takes_tube", takes_tube(entry)},
           {"options", std::move(options)}};
 }
 
@@ -54,6 +56,9 @@ std::string details(const ModelEntry& entry) {
   text += entry.default_kernel.empty() ? "no kernel\n" : fmt::format("default kernel: {}\n", entry.default_kernel);
   if (entry.takes_noise) {
     text += "takes known noise variances: --noise COL\n";
+  }
+  if (takes_tube(entry)) {
+    text += "takes a width of the tube per row: --tube COL\n";
   }
   if (entry.options.empty()) {
     return text;

@@ -1,40 +1,56 @@
 #include "parametric_columns.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "mercer/expansion/parametric_columns.h"
+#include "mercer/models/svm/tube_shape.h"
 #include "usage_error.h"
 
 namespace mercer::program {
 
 namespace {
 
-constexpr const char* option_name = "parametric";
+// Of svr and others functions beside the kernel, of nusvr those of its tube.
+constexpr std::array option_names = {"parametric", "tube"};
 
-ParametricPart part_of(const std::vector<OptionSetting>& settings) {
-  const auto found = std::ranges::find(settings, option_name, &OptionSetting::name);
-  return found == settings.end() ? ParametricPart()
-                                 : reading("--set parametric", [&] { return ParametricPart::parse(found->value); });
+ParametricPart part_of(const std::vector<OptionSetting>& settings, const char* option) {
+  const auto found = std::ranges::find(settings, option, &OptionSetting::name);
+  return found == settings.end()
+             ? ParametricPart()
+             : reading(std::string("--set ") + option, [&] { return ParametricPart::parse(found->value); });
 }
 
 }  // namespace
 
 Kernel seeing_functions(const Kernel& kernel, const std::vector<OptionSetting>& settings) {
-  return mercer::seeing_functions(kernel, part_of(settings));
+  Kernel seeing = kernel;
+  for (const char* option : option_names) {
+    seeing = mercer::seeing_functions(seeing, part_of(settings, option));
+  }
+  return seeing;
 }
 
 void name_parametric_columns(std::vector<OptionSetting>& settings, const std::vector<std::string>& columns,
                              const std::vector<std::string>& inputs) {
-  const ParametricPart part = part_of(settings);
-  if (part.uses_columns()) {
-    set_option(settings, option_name, with_named_columns(part, columns, inputs).text());
+  for (const char* option : option_names) {
+    const ParametricPart part = part_of(settings, option);
+    if (part.uses_columns()) {
+      const std::string text = with_named_columns(part, columns, inputs).text();
+      const auto found = std::ranges::find(settings, option, &OptionSetting::name);
+      const bool has_constant =
+          std::string_view(option) == "tube" && TubeShape::parse({"nusvr", option}, found->value).has_constant();
+      set_option(settings, option, has_constant ? "constant + " + text : text);
+    }
   }
 }
 
-bool has_periods(const std::vector<OptionSetting>& settings) {
-  const ParametricPart part = part_of(settings);
-  return std::ranges::any_of(part.terms(),
-                             [](const ParametricTerm& term) { return term.shape == ParametricShape::periodic; });
+bool need_units(const std::vector<OptionSetting>& settings) {
+  const ParametricPart part = part_of(settings, "parametric");
+  return part_of(settings, "tube").uses_columns() || std::ranges::any_of(part.terms(), [](const ParametricTerm& term) {
+           return term.shape == ParametricShape::periodic;
+         });
 }
 
 }  // namespace mercer::program

@@ -1,4 +1,5 @@
-// The option `parametric` of a model before and after its file is known: which columns its functions look at, by name.
+// The options `parametric` and `tube` of a model before and after its file is known: which columns their functions look at,
+// by name.
 #pragma once
 
 #include <string>
@@ -12,11 +13,12 @@ namespace mercer::program {
 /// A kernel that looks at the columns of the functions, too (expansion/parametric_columns.h): how a file is read.
 Kernel seeing_functions(const Kernel& kernel, const std::vector<OptionSetting>& settings);
 
-/// The settings with names for the numbers and ranges of columns in `parametric`, as with_named_columns() of a kernel.
+/// The settings with names for the numbers and ranges of columns in these options, as with_named_columns() of a kernel.
 void name_parametric_columns(std::vector<OptionSetting>& settings, const std::vector<std::string>& columns,
                              const std::vector<std::string>& inputs);
 
-/// Whether there are sines and cosines, whose period is in units of the column.
-bool has_periods(const std::vector<OptionSetting>& settings);
+/// Whether there are sines and cosines, whose period is in units of the column, or a tube, which a scaled column may make
+/// negative: columns stay as they are then, unless scaling is asked for.
+bool need_units(const std::vector<OptionSetting>& settings);
 
 }  // namespace mercer::program

@@ -15,6 +15,7 @@
 #include "mercer/io/model_file.h"
 #include "mercer/models/density/density_units.h"
 #include "mercer/models/series_forecast.h"
+#include "mercer/models/svm/support_machine.h"
 #include "model_input.h"
 #include "session.h"
 #include "usage_error.h"
@@ -33,6 +34,7 @@ struct PredictFlags {
   bool probabilities = false;
   bool reconstruction = false;
   std::optional<Index> forecast;
+  bool tube = false;
   DistributionFlags distribution;
 };
 
@@ -57,6 +59,19 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
   if (flags.probabilities && !model.has_probabilities()) {
     refuse("--proba", can_have_probabilities(model) ? "class probabilities: fit it with --set probability=yes"
                                                     : "class probabilities");
+  }
+  if (flags.tube && (flags.decision || flags.probabilities || flags.distribution.any() || flags.reconstruction)) {
+    throw UsageError("--tube goes with predictions alone, not with --decision, --proba, --std and their like");
+  }
+  const auto* const tube = offered<Tube>(model);
+  if (flags.tube && tube == nullptr) {
+    refuse("--tube", "tube within which errors cost nothing (svr and nusvr have)");
+  }
+  if (flags.tube && !tube->has_width_function()) {
+    throw UsageError(
+        fmt::format("--tube: every training row of this {} had a width of its own (--tube COL of fit); new "
+                    "rows have none",
+                    model.name()));
   }
   require_distribution(flags.distribution, model);
 }
@@ -159,6 +174,14 @@ Predictions evaluate(const PredictFlags& flags, const StoredModel& stored, const
   }
   if (flags.decision) {
     parts.push_back(&answers.decisions);
+  }
+  Matrix<double> widths;
+  if (flags.tube) {
+    widths = offered<Tube>(model)->widths_at(samples);
+    parts.push_back(&widths);
+    for (const std::string& name : headings(model)) {
+      result.names.push_back(fmt::format("tube({})", name));
+    }
   }
   result.numbers = side_by_side(samples.size(), parts);
   return result;
@@ -325,6 +348,8 @@ Action add_predict(CLI::App& command) {
       ->type_name("FILE");
   command.add_flag("--decision", flags->decision, "decision values, where the model has them");
   command.add_flag("--proba", flags->probabilities, "class probabilities, where the model has them");
+  command.add_flag("--tube", flags->tube,
+                   "half the width of the tube at every row, in units of the target (svr, nusvr)");
   command.add_flag("--reconstruct", flags->reconstruction,
                    "samples without what the features leave out, where the model has a way back (kpca)");
   command

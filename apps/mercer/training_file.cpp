@@ -18,6 +18,7 @@
 #include "mercer/kernels/fitting_kernels.h"
 #include "mercer/models/prior.h"
 #include "mercer/models/stored_model.h"
+#include "mercer/models/svm/svr.h"
 #include "parametric_columns.h"
 #include "session.h"
 #include "usage_error.h"
@@ -85,6 +86,13 @@ void require_prior_is_taken(const std::string& prior, const ModelEntry& entry) {
   if (!prior.empty() && !entry.takes_prior) {
     throw UsageError(fmt::format("--prior: {} cannot begin with a function that is known. Models that can: {}",
                                  entry.name, names_of([](const ModelEntry& other) { return other.takes_prior; })));
+  }
+}
+
+void require_tube_is_used(const TrainingFlags& flags, const ModelEntry& entry) {
+  if (!flags.tube.empty() && !takes_tube(entry)) {
+    throw UsageError(fmt::format("--tube: {} makes no use of widths of a tube per row. Models that do: {}", entry.name,
+                                 names_of([](const ModelEntry& other) { return takes_tube(other); })));
   }
 }
 
@@ -204,7 +212,7 @@ ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
   const std::optional<Kernel> seeing = plan.seeing();
   ReadOptions options = data.read_options(plan.coding.missing, seeing ? &*seeing : nullptr);
   options.weights = weights;
-  options.noise = noise;
+  options.noise = tube.empty() ? noise : tube;  // no model takes both
   options.unlabeled = plan.coding.missing == MissingRule::reject ? UnlabeledRows::reject : UnlabeledRows::left_out;
   if (!uses_targets(*plan.entry)) {
     options.targets_presence = Presence::optional;
@@ -274,6 +282,7 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
   require_noise_is_used(flags.noise, entry);
   require_prior_is_taken(flags.prior, entry);
+  require_tube_is_used(flags, entry);
   TrainingPlan plan{&entry, reading("--kernel", [&] { return kernel_for(entry, flags.kernel); }), {}, {}, {}, {}};
   plan.settings = parse_settings(entry.name, entry.options, flags.settings);
   plan.delays = delays_of(flags, entry);
@@ -282,7 +291,7 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
     plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
   }
   require_missing_are_taken(flags, plan);
-  if (flags.scale == "auto" && has_periods(plan.settings)) {
+  if (flags.scale == "auto" && need_units(plan.settings)) {
     plan.scaling = ScalingRule{};
   }
   plan.coding = usual_coding(entry, plan.seeing(), flags.data.missing_rule());
@@ -459,6 +468,7 @@ void require_usable(const DataFile& data, const TrainingFlags& flags, const Mode
   };
   require_column("--weights", flags.weights, found(data.weights), data, flags.file);
   require_column("--noise", flags.noise, found(data.noise), data, flags.file);
+  require_column("--tube", flags.tube, found(data.noise), data, flags.file);
   require_usable_targets(data, flags, entry);
 }
 

@@ -31,6 +31,7 @@ struct TrainingFlags {
   std::string noise;
   std::string embed;  ///< empty: rows are no series
   std::string prior;
+  std::string tube;
   std::string output;
   Replacing replacing = Replacing::models_only;
 

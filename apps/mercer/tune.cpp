@@ -314,6 +314,11 @@ Action add_tune(CLI::App& command) {
   command.add_option("--noise", flags->noise, "column of known noise variances of the targets")->type_name("COL");
   add_prior_flag(command, *flags);
   command
+      .add_option("--tube", flags->tube,
+                  "column of the error of every row that costs nothing, in units of the target, for models that have "
+                  "tubes per row (svr)")
+      ->type_name("COL");
+  command
       .add_option("-o,--output", flags->output,
                   "the model, fitted to all rows with the chosen values (default: the data's name with .mercer)")
       ->type_name("FILE");

@@ -173,7 +173,9 @@ void bind_kernel(nb::module_& module) {
       "named_functions",
       [](const std::string& functions, const nb::sequence& columns) {
         const std::vector<std::string> names = bytes_of(columns);
-        return with_named_columns(ParametricPart::parse(functions), names, names).text();
+        const std::string text = with_named_columns(ParametricPart::parse(functions), names, names).text();
+        // The constant of a tube is one of its functions only where it is named.
+        return functions.starts_with("constant +") ? "constant + " + text : text;
       },
       nb::arg("functions"), nb::arg("columns"));
   module.def(

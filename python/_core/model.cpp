@@ -31,6 +31,8 @@
 #include "mercer/models/model_parts.h"
 #include "mercer/models/prior.h"
 #include "mercer/models/prototypes/neighbors.h"
+#include "mercer/models/svm/support_machine.h"
+#include "mercer/models/svm/svr.h"
 #include "preparation.h"
 #include "samples.h"
 #include "stored_model.h"
@@ -206,6 +208,16 @@ OutputVector<double> latent_variances(const StoredModel& stored, const Samples& 
       [&](const FittedModel&, const Samples& x, const Run& run) { return gpc->latent_variances(x, run); }));
 }
 
+// Half the width of the tube: n × outputs.
+auto tube_widths(const StoredModel& stored, const Samples& samples, int threads) {
+  const auto* tube = offered<Tube>(*stored.model);
+  if (tube == nullptr) {
+    throw InvalidArgument("a model " + stored.model->name() + " has no tube; svr and nusvr have");
+  }
+  return to_array(with_samples(stored, samples, {.threads = threads},
+                               [&](const FittedModel&, const Samples& x, const Run&) { return tube->widths_at(x); }));
+}
+
 // (squared distances, rows), n × most neighbors of any sample; fewer end in infinity and -1.
 nb::tuple neighbors(const StoredModel& stored, const Samples& samples, int threads) {
   const auto* knn = offered<Neighbors>(*stored.model);
@@ -306,6 +318,13 @@ std::vector<std::string> function_names(const StoredModel& stored) {
                               : ParametricFunctions(expansion->parametric_part(), expansion->centers()).names();
 }
 
+// The functions of the width of a tube: one, "1", where it is the same everywhere.
+std::vector<std::string> tube_names(const StoredModel& stored) {
+  const auto* const model = dynamic_cast<const SvrModel*>(stored.model.get());
+  const auto* const options = model == nullptr ? nullptr : std::get_if<NuSvrOptions>(&model->parts().options);
+  return options == nullptr ? std::vector<std::string>{"1"} : options->tube.names(model->expansion().centers());
+}
+
 bool has_array(const StoredModel& stored, const std::string& name) {
   const ModelParts part = part_of(*stored.model, name);
   return !part.numbers.empty() || !part.integers.empty();
@@ -398,6 +417,7 @@ void bind_predictions(nb::class_<StoredModel>& model) {
       .def("log_density", &log_density, nb::arg("x"), nb::arg("truth"), nb::arg("threads") = 0)
       .def("covariance", &covariance, nb::arg("x"), nb::arg("output") = 0, nb::arg("threads") = 0)
       .def("neighbors", &neighbors, nb::arg("x"), nb::arg("threads") = 0)
+      .def("tube_widths", &tube_widths, nb::arg("x"), nb::arg("threads") = 0)
       .def("latent_variances", &latent_variances, nb::arg("x"), nb::arg("threads") = 0);
 }
 
@@ -448,6 +468,7 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def("array", &array, nb::arg("name"))
       .def("has_array", &has_array, nb::arg("name"))
       .def("function_names", &function_names)
+      .def("tube_names", &tube_names)
       .def("words", &words)
       .def("settings", &settings)
       .def_prop_ro("sample_set_names", &sample_set_names)

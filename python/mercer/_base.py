@@ -33,6 +33,7 @@ class Estimator(RowChecks):
 
     # Options whose names are other than those of the parameters that set them.
     _option_names: ClassVar[OptionNames] = {}
+    _functions_parameter: ClassVar[str] = "parametric"  # the one that names functions of columns
     _added_words: ClassVar[AddedWords] = {}
     # What parameters may be that set no option, or of which scikit-learn's classes say something else than the engine.
     _rules: ClassVar[Rules] = {}
@@ -78,6 +79,10 @@ class Estimator(RowChecks):
         """Training rows, as ``_check_rows`` gave them, as samples of the core."""
         return training_samples(rows, choice.seeing, names=self._row_names(), notations=self._notations)
 
+    def _needs_units(self, functions: str) -> bool:
+        """Whether the functions are of columns as they are: periods, and tubes, which scaled columns make negative."""
+        return "periodic" in functions or (self._functions_parameter == "tube" and functions != "constant")
+
     def _preparation(
         self, choice: KernelChoice, training: TrainingRows, weights: Array | None
     ) -> _core.Preparation | None:
@@ -91,7 +96,7 @@ class Estimator(RowChecks):
         units = _core.Units.matrix
         if self._fitted_to == "table":
             # Periods are in units of columns.
-            units = _core.Units.kept if "periodic" in choice.functions else _core.Units.usual
+            units = _core.Units.kept if self._needs_units(choice.functions) else _core.Units.usual
         preparation = _core.prepare(
             self._model, choice.seeing, training.samples, units, weights, training.words, training.notations
         )
@@ -144,7 +149,9 @@ class Estimator(RowChecks):
         training = self._training_rows(rows, choice) if training is None else training
         options = dict(self._settings()) if settings is None else dict(settings)
         if "[" in choice.functions:
-            options["parametric"] = choice.functions  # by the names of columns, where those of a frame were counted
+            options[self._functions_parameter] = (
+                choice.functions
+            )  # by the names of columns, where those of a frame were counted
         preparation = self._preparation(choice, training, sample_weight if counts is None else counts)
         arguments: dict[str, Any] = {
             "sample_weight": sample_weight,

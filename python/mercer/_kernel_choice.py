@@ -80,7 +80,12 @@ def choose_kernel(estimator: Any, names: Mapping[str, str], n_features: int | No
     -------
     KernelChoice
     """
-    return replace(_read_kernel(estimator, names, n_features), functions=str(getattr(estimator, "parametric", "none")))
+    return replace(_read_kernel(estimator, names, n_features), functions=functions_of_columns(estimator))
+
+
+def functions_of_columns(estimator: Any) -> str:
+    """Give the text of the functions of columns that an estimator has beside its kernel, or for its tube."""
+    return str(getattr(estimator, getattr(estimator, "_functions_parameter", "parametric"), "none"))
 
 
 def _read_kernel(estimator: Any, names: Mapping[str, str], n_features: int | None) -> KernelChoice:

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from mercer import _core
 from mercer._bundle import Bundle, fact_list, function_name, is_bundle, replace_file
-from mercer._kernel_choice import PRECOMPUTED, KernelChoice
+from mercer._kernel_choice import PRECOMPUTED, KernelChoice, functions_of_columns
 from mercer._options import check_parameters, parameters_of
 from mercer._record import FRONT, FUNCTION, Record, damaged, decode, encode
 
@@ -265,7 +265,7 @@ class StoredEstimator(BaseEstimator):
             setattr(estimator, cls._kernel_parameter, "precomputed" if given else model.requested_kernel)
         estimator._fitted = model
         estimator._fitted_choice = KernelChoice(
-            model.requested_kernel, given=given, functions=getattr(estimator, "parametric", "none")
+            model.requested_kernel, given=given, functions=functions_of_columns(estimator)
         )
         estimator.fit_report_ = model.report
         estimator.n_features_in_ = model.columns - 1 if given else model.columns

@@ -31,6 +31,16 @@ def check_targets(estimator: Any, y: Any, rows: Any, *, several: bool) -> Array:
     return np.ascontiguousarray(targets)
 
 
+def check_tube(tube: Any, count: int) -> Array:
+    """Give widths of a tube, one per row, as float64."""
+    widths = check_array(column_or_1d(tube), ensure_2d=False, dtype=np.float64, input_name="tube")
+    if len(widths) != count:
+        raise ValueError(f"tube has {len(widths)} widths for {count} rows")
+    if (widths < 0).any():
+        raise ValueError(f"tube holds {widths.min()}: widths are not negative")
+    return np.ascontiguousarray(widths)
+
+
 def _refuse_times(y: Any) -> None:
     """Refuse dates and lengths of time, of which NumPy would take the nanoseconds for numbers."""
     values = np.asarray(y)
@@ -45,15 +55,19 @@ def _refuse_times(y: Any) -> None:
 class Regressor(RegressorMixin, Estimator):
     """A regressor over one model of the engine."""
 
-    def _fit_values(self, X: Any, y: Any, sample_weight: Any = None, *, several: bool = True) -> Any:
-        """Check everything, fit, and give the checked rows; several: whether there may be more targets than one."""
+    def _fit_values(self, X: Any, y: Any, sample_weight: Any = None, *, several: bool = True, tube: Any = None) -> Any:
+        """Check everything, fit, and give the checked rows.
+
+        several: whether there may be more targets than one; tube: row by row what an error costs nothing within.
+        """
         check_parameters(self)
         choice = self._choice(X)
         rows = self._check_rows(X, choice, reset=True)
         targets = check_targets(self, y, rows, several=several)
         weights = self._check_weights(sample_weight, rows)
         self._flat_target = targets.ndim == 1
-        self._run(choice, rows, targets, sample_weight=weights)
+        widths = None if tube is None else check_tube(tube, len(targets))
+        self._run(choice, rows, targets, sample_weight=weights, noise=widths)
         return rows
 
     def _facts(self) -> dict[str, Any]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+
 from mercer import _core
+from mercer._base import Array
 from mercer._options import OptionNames
 from mercer._prior import PriorMixin
 from mercer._regressor import Regressor
@@ -34,6 +37,21 @@ class SupportRegressor(Regressor, KernelMachine):
         self._keep_machine(self._check_fitted(), rows)
         return self
 
+    def tube_width(self, X: Any) -> Array:
+        """Give half the width of the tube at every row, in the units of the target.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        samples = self._samples(X)
+        return np.asarray(self._check_fitted().tube_widths(samples, threads=self._threads()))[:, 0]
+
 
 class SVR(PriorMixin, SupportRegressor):
     """Support vector regression: errors within epsilon cost nothing, errors beyond it C each.
@@ -61,6 +79,12 @@ class SVR(PriorMixin, SupportRegressor):
         A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
         fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
         constants are those of what is added.
+    errors : {'each', 'overall'}, default='each'
+        Whether the error of each row beyond epsilon costs C, or that of their mean beyond epsilon, C times the number
+        of rows: then single rows may be far away.
+    slack : {'linear', 'none'}, default='linear'
+        'none': every row is within the tube, whatever C is; NumericalError where the kernel has no such function.
+        Solved with the whole kernel matrix.
 
     Attributes
     ----------
@@ -98,6 +122,28 @@ class SVR(PriorMixin, SupportRegressor):
     _weights_as_peer = True
     _option_names: ClassVar[OptionNames] = {"parametric": "parametric"}
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, tube: Any = None) -> Any:
+        """Find the flattest function that is close to the targets.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            Multiplies C row by row. A row of weight w counts as w rows; rows of weight 0 are left out.
+        tube : array-like of shape (n_samples,), optional
+            Row by row what ``epsilon`` is otherwise: the error that costs nothing, in the units of the target.
+
+        Returns
+        -------
+        self
+        """
+        rows = self._fit_values(X, y, sample_weight, several=False, tube=tube)
+        self._keep_machine(self._check_fitted(), rows)
+        return self
+
     def __init__(
         self,
         *,
@@ -115,6 +161,8 @@ class SVR(PriorMixin, SupportRegressor):
         standardize: bool = False,
         parametric: str = "constant",
         parametric_l1: float = 0,
+        errors: str = "each",
+        slack: str = "linear",
         precision: str = "auto",
         prior: Any = None,
         memory_mb: float = 0,
@@ -134,6 +182,8 @@ class SVR(PriorMixin, SupportRegressor):
         self.standardize = standardize
         self.parametric = parametric
         self.parametric_l1 = parametric_l1
+        self.errors = errors
+        self.slack = slack
         self.precision = precision
         self.prior = prior
         self.memory_mb = memory_mb
@@ -159,11 +209,25 @@ class NuSVR(PriorMixin, SupportRegressor):
         A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
         fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
         constants are those of what is added.
+    tube : str, default='constant'
+        Shape of the tube: functions of columns that are not negative, each times a width that is found, as in
+        'linear[spread]' or 'constant + linear[spread]'. All but 'constant' are solved by an interior point with the
+        whole kernel matrix.
+    tube_nu : str, default=''
+        A fraction like nu for every function of ``tube``, in their order: '0.1,0.05'. Empty: nu for all.
+    sides : {'both', 'above', 'below'}, default='both'
+        A tube around the function, or a function above (below) all rows but a fraction nu.
+    slack : {'linear', 'none'}, default='linear'
+        'none': every row is within the tube; nu C per row is the price of its width.
 
     Attributes
     ----------
     epsilon_ : float
-        Half the width of the tube that was found.
+        Half the width of the tube that was found, its mean over the rows where ``tube`` is not constant.
+    tube_coef_ : ndarray of shape (n_functions,)
+        The widths of ``tube_names_``.
+    tube_names_ : list of str
+        The functions of ``tube``.
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
         As in ``SVR``.
 
@@ -179,6 +243,7 @@ class NuSVR(PriorMixin, SupportRegressor):
 
     _model = "nusvr"
     _weights_as_peer = True
+    _functions_parameter = "tube"
 
     def __init__(
         self,
@@ -195,6 +260,10 @@ class NuSVR(PriorMixin, SupportRegressor):
         verbose: bool = False,
         max_iter: int = -1,
         standardize: bool = False,
+        tube: str = "constant",
+        tube_nu: str = "",
+        sides: str = "both",
+        slack: str = "linear",
         precision: str = "auto",
         prior: Any = None,
         memory_mb: float = 0,
@@ -212,6 +281,10 @@ class NuSVR(PriorMixin, SupportRegressor):
         self.verbose = verbose
         self.max_iter = max_iter
         self.standardize = standardize
+        self.tube = tube
+        self.tube_nu = tube_nu
+        self.sides = sides
+        self.slack = slack
         self.precision = precision
         self.prior = prior
         self.memory_mb = memory_mb
@@ -220,3 +293,5 @@ class NuSVR(PriorMixin, SupportRegressor):
     def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
         super()._keep_machine(model, rows)
         self.epsilon_ = float(model.array("widths").ravel()[0])
+        self.tube_names_ = model.tube_names()
+        self.tube_coef_ = model.array("tube")[:, 0] if model.has_array("tube") else np.array([self.epsilon_])

@@ -1,11 +1,15 @@
 """SVR and NuSVR against scikit-learn's."""
 
+import pickle
+
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 import sklearn.svm
 from sklearn.datasets import load_diabetes
 
+from mercer import NumericalError
 from mercer.svm import SVR, NuSVR
 
 
@@ -61,3 +65,74 @@ def test_sparse_rows_and_precomputed_kernels_give_the_same(diabetes):
     np.testing.assert_allclose(SVR(kernel="linear", C=10, tol=1e-6).fit(sparse, y).predict(sparse), want, atol=1e-5)
     given = SVR(kernel="precomputed", C=10, tol=1e-6).fit(X @ X.T, y)
     np.testing.assert_allclose(given.predict(X @ X.T), want, atol=1e-5)
+
+
+# ---- Tubes of other kinds -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def spread():
+    generator = np.random.default_rng(4)
+    X = np.column_stack([generator.uniform(-3, 3, 150), generator.uniform(0, 1, 150)])
+    return X, np.sin(X[:, 0]) + X[:, 1] * generator.normal(size=150)
+
+
+def test_a_tube_has_the_shape_of_its_column(spread):
+    X, y = spread
+    model = NuSVR(kernel="rbf(gamma=1)[0]", tube="linear[1]", nu=0.1, tol=1e-6).fit(X, y)
+    assert model.tube_names_ == ["x1"]
+    np.testing.assert_allclose(model.tube_width(X), model.tube_coef_[0] * X[:, 1])
+    np.testing.assert_allclose(model.epsilon_, model.tube_width(X).mean())
+    outside = np.abs(y - model.predict(X)) > model.tube_width(X) + 1e-6
+    assert (X[outside, 1]).sum() / 150 <= 0.1 <= X[model.support_, 1].sum() / 150
+    frame = pd.DataFrame(X, columns=["place", "spread"])
+    named = NuSVR(kernel="rbf(gamma=1)[place]", tube="constant + linear[spread]", tube_nu="0.5,0.1").fit(frame, y)
+    assert named.tube_names_ == ["1", "spread"]
+    np.testing.assert_allclose(
+        named.tube_width(frame), named.tube_coef_[0] + named.tube_coef_[1] * frame["spread"], atol=1e-12
+    )
+    again = pickle.loads(pickle.dumps(named))
+    np.testing.assert_array_equal(again.tube_width(frame), named.tube_width(frame))
+    assert SVR(epsilon=0.2).fit(X, y).tube_width(X[:2]).tolist() == [0.2, 0.2]
+    with pytest.raises(ValueError, match="a width is not negative"):
+        NuSVR(tube="linear[0]").fit(X, y)
+
+
+def test_a_width_per_row(spread):
+    X, y = spread
+    equal = SVR(tol=1e-6).fit(X, y, tube=np.full(150, 0.3))
+    np.testing.assert_allclose(equal.predict(X), SVR(epsilon=0.3, tol=1e-6).fit(X, y).predict(X), atol=1e-5)
+    own = SVR(C=10, tol=1e-6).fit(X, y, tube=X[:, 1])
+    outside = np.abs(own.predict(X) - y) > X[:, 1] + 1e-4
+    inside = np.abs(own.predict(X) - y) < X[:, 1] - 1e-4
+    assert set(np.flatnonzero(outside)) <= set(own.support_)
+    assert not set(np.flatnonzero(inside)) & set(own.support_)
+    with pytest.raises(ValueError, match="every training row"):
+        own.tube_width(X)
+    with pytest.raises(ValueError, match="149 widths for 150 rows"):
+        SVR().fit(X, y, tube=X[1:, 1])
+    with pytest.raises(ValueError, match="widths are not negative"):
+        SVR().fit(X, y, tube=X[:, 0])
+    with pytest.raises(ValueError, match="NaN"):
+        SVR().fit(X, y, tube=np.full(150, np.nan))
+
+
+def test_an_overall_tube_has_its_mean_error(spread):
+    X, y = spread
+    model = SVR(errors="overall", epsilon=0.5, C=100, tol=1e-6).fit(X, y)
+    np.testing.assert_allclose(np.abs(model.predict(X) - y).mean(), 0.5, atol=1e-4)
+    assert 0 < model.fit_report_["measures"]["share of C"] < 1
+
+
+def test_one_side_and_no_slack(spread):
+    X, y = spread
+    above = NuSVR(sides="above", nu=0.1, tol=1e-6).fit(X, y)
+    below = NuSVR(sides="below", nu=0.1, tol=1e-6).fit(X, -y)
+    np.testing.assert_allclose(above.predict(X), -below.predict(X), atol=1e-6)
+    assert (y > above.predict(X) + 1e-5).mean() <= 0.1
+    hard = SVR(slack="none", epsilon=0.5, gamma=20, tol=1e-6).fit(X, y)
+    assert np.abs(hard.predict(X) - y).max() <= 0.5 + 1e-5
+    with pytest.raises(NumericalError, match="it would have to be at least"):
+        SVR(slack="none", epsilon=0.1, kernel="linear").fit(X, y)
+    wide = NuSVR(slack="none", nu=0.1, tol=1e-6).fit(X, y)
+    assert np.abs(wide.predict(X) - y).max() <= wide.epsilon_ + 1e-4

@@ -15,6 +15,7 @@ from hunt.oracles.machine_problem import (
     judge_classes,
     judge_probabilities,
 )
+from hunt.oracles.machine_tubes import is_usual, judge_tubes
 from hunt.verdict import Judge, NotApplicable
 
 FLOAT = 2.0**-24  # half a unit in the last place of a float
@@ -40,11 +41,34 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         **{name: SVC[name] for name in ("class_weight", "multiclass", "probability", "threshold", "reject")},
         **SOLVER,
     },
-    "svr": {"C": PRICES, "epsilon": ("0.1", "0", "0.001", "2"), "standardize": ("yes", "no"), **SOLVER},
-    "nusvr": {"C": PRICES, "nu": ("0.5", "0.05", "0.3", "0.95", "1"), "standardize": ("yes", "no"), **SOLVER},
+    "svr": {
+        "C": PRICES,
+        "epsilon": ("0.1", "0", "0.001", "2"),
+        "standardize": ("yes", "no"),
+        "errors": ("each", "overall"),
+        "slack": ("linear", "none"),
+        **SOLVER,
+    },
+    "nusvr": {
+        "C": PRICES,
+        "nu": ("0.5", "0.05", "0.3", "0.95", "1"),
+        "standardize": ("yes", "no"),
+        "tube": ("constant", "linear", "linear[0]", "constant + linear[0]"),
+        "sides": ("both", "above", "below"),
+        "slack": ("linear", "none"),
+        **SOLVER,
+    },
     "oneclass": {"nu": ("0.05", "0.5", "0.001", "0.3", "0.99", "1"), "outlier_rate": ("0.1", "0.34"), **SOLVER},
     "svdd": {"nu": ("0.05", "0.5", "0.001", "0.3", "0.99", "1"), "outlier_rate": ("0.1", "0.34"), **SOLVER},
 }
+
+
+REFUSED_TUBES = (
+    "a width is not negative",
+    "no function of this kernel",
+    "has no tube that could be of the shape",
+    "has none: set one of them",
+)
 
 
 def draw(pick: Any, model: str) -> dict[str, Any]:
@@ -272,18 +296,24 @@ def sides(problem: Problem, beta: Array, bounds: Array) -> Array:
 
 def judge_svr(problem: Problem, judge: Judge) -> None:
     """epsilon-SVR and nu-SVR, which is the former with the width that it found."""
-    fitted = problem.fit()
+    fitted = fitted_tube(problem)
     fitted.demand_convergence()
     y, w, s = problem.targets, problem.weights, deviation(problem)
     unit = target_unit(problem)
     epsilon = float(fitted.arrays["widths"].ravel()[0])
     tolerance = problem.number("tolerance")
-    if unit <= 1e-12 * float(np.abs(y).max()):
+    one_sided = problem.model == "nusvr" and problem.option("sides") != "both"  # falls away from the rows
+    if unit <= 1e-12 * float(np.abs(y).max()) and not one_sided:
         expected = np.full(len(problem.queries), y[w > 0][0])
         rounding_of = EPS * float(np.abs(problem.K).max()) * problem.number("C") * float(w.max())
         size = 1e-3 + 1e7 * rounding_of
         judge.close("constant", fitted.predict(problem.queries), expected, 1e-7, size=size, what="predictions")
         problem.covers(judge)
+        return
+    if not is_usual(problem):
+        judge_tubes(problem, judge, fitted, spread(fitted, 0, len(y)), s, unit)
+        fitted.judge_expansion(judge, 2 * tolerance * unit + 4 * EPS * float(np.abs(y).max()))
+        problem.covers(judge, "C", "epsilon" if problem.model == "svr" else "nu", "standardize", "tolerance")
         return
     if problem.model == "svr":
         judge.close("report", epsilon, problem.tube(s), 1e-9, what="epsilon")
@@ -293,6 +323,16 @@ def judge_svr(problem: Problem, judge: Judge) -> None:
         judge_nu(problem, judge, beta, epsilon, s)
     fitted.judge_expansion(judge, 2 * tolerance * unit + 4 * EPS * float(np.abs(y).max()))
     problem.covers(judge, "C", "epsilon" if problem.model == "svr" else "nu", "standardize", "tolerance")
+
+
+def fitted_tube(problem: Problem) -> Fitted:
+    """The machine, where there is one: some tubes are refused, or hold no function."""
+    try:
+        return problem.fit()
+    except (ValueError, ArithmeticError, RuntimeError) as error:
+        if any(words in str(error) for words in REFUSED_TUBES):
+            raise NotApplicable(str(error)) from None
+        raise
 
 
 def judge_nu(problem: Problem, judge: Judge, beta: Array, epsilon: float, s: float) -> None:

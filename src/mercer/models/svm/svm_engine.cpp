@@ -309,6 +309,36 @@ SvmDual SvmEngine::quantile_svr(std::span<const double> targets, double level, s
   return run_solve(solve, GapScale::smaller);
 }
 
+SvmDual SvmEngine::epsilon_svr(std::span<const double> targets, std::span<const double> epsilons,
+                               std::span<const double> bounds, const Run& run) const {
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_epsilon_svr(gram, targets, epsilons, bounds, options, run,
+                             found != nullptr ? found->coefficients : std::span<const double>());
+  };
+  return run_solve(solve, GapScale::smaller);
+}
+
+SvmDual SvmEngine::hard_nu_svr(std::span<const double> targets, double price, std::span<const double> weights,
+                               const Run& run) const {
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_hard_nu_svr(gram, targets, price, weights, options, run, variables_of(found));
+  };
+  return run_solve(solve, GapScale::smaller);
+}
+
+SvmDual SvmEngine::one_sided_svr(std::span<const double> targets, double price, std::span<const double> bounds,
+                                 std::span<const double> weights, const Run& run) const {
+  if (is_conditional_) {
+    throw InvalidArgument(
+        "a one-sided regression (sides = above or below) has coefficients that do not sum to 0 and needs a positive "
+        "definite kernel; this one is so beside a constant only. Use sides = both");
+  }
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_one_sided(gram, targets, price, bounds, weights, options, run, variables_of(found));
+  };
+  return run_solve(solve, GapScale::smaller);
+}
+
 SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const Run& run) const {
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_one_class(gram, nu, weights, options, run, variables_of(found));

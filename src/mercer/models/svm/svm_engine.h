@@ -59,6 +59,14 @@ class SvmEngine {
   /// Not with functions beside the kernel.
   SvmDual quantile_svr(std::span<const double> targets, double level, std::span<const double> bounds, const Run& run,
                        std::span<const double> start = {}) const;
+  /// A width ε_i per row.
+  SvmDual epsilon_svr(std::span<const double> targets, std::span<const double> epsilons, std::span<const double> bounds,
+                      const Run& run) const;
+  SvmDual hard_nu_svr(std::span<const double> targets, double price, std::span<const double> weights,
+                      const Run& run) const;
+  /// f above the targets (svm_dual.h). InvalidArgument for a kernel that is positive only conditionally.
+  SvmDual one_sided_svr(std::span<const double> targets, double price, std::span<const double> bounds,
+                        std::span<const double> weights, const Run& run) const;
   SvmDual one_class(double nu, std::span<const double> weights, const Run& run) const;
   SvmDual svdd(double nu, std::span<const double> weights, const Run& run) const;
   /// All classes in one problem; a start in `problem` is not looked at. Without offsets a kernel that is positive only

@@ -1,18 +1,11 @@
 #include "mercer/models/svm/svr.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
-#include <optional>
 
-#include "mercer/expansion/parametric_functions.h"
+#include "mercer/base/error.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/phase_timer.h"
-#include "mercer/models/svm/svm_engine.h"
-#include "mercer/models/svm/svr_targets.h"
-#include "mercer/models/svm/wide_tube.h"
-#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -29,108 +22,32 @@ std::vector<Option<Options>> regression_table(std::vector<Option<Options>> own,
   return own;
 }
 
-// The coefficients of one output in its own units: the offset is that of the constant.
-void fill_parametric(const SvmDual& dual, const SvrTargets& y, MatrixView<double> coefficients, Index output) {
-  for (Index p = 0; p < coefficients.rows(); ++p) {
-    const double value = dual.parametric.empty() ? dual.offset : dual.parametric[static_cast<std::size_t>(p)];
-    coefficients(p, output) = p == 0 ? y.restored(value) : y.deviation * value;
-  }
-}
-
-using Solve = std::function<SvmDual(const SvmEngine&, const SvrTargets&, std::span<const double> bounds)>;
-
-std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel, const AnySvrOptions& chosen,
-                                         std::vector<OptionSetting> settings, const Solve& solve,
-                                         const TrainingData& data, const Run& run) {
-  require_targets(data);
-  const RegressionSvmOptions& options = shared_options(chosen);
-  FitReport report;
-  PhaseTimer timer(report);
-  timer.start("kernel");
-  const std::vector<Index> rows = weighted_rows(data, model);
-  const Samples counted = counted_samples(data.samples, rows);
-  const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
-  const auto* const svr = std::get_if<SvrOptions>(&chosen);
-  const ParametricPart part = parametric_part(chosen);
-  const SvmEngine engine = svr != nullptr ? SvmEngine(model, resolved, counted, options, *svr, run)
-                                          : SvmEngine(resolved, counted, options, run);
-  std::vector<double> bounds;
-  for (const double weight : weights_or_ones(data.weights, rows)) {
-    bounds.push_back(options.C * weight);
-  }
-  std::vector<Index> numbers(rows.size());
-  std::iota(numbers.begin(), numbers.end(), Index{0});
-
-  timer.start("solve");
-  std::vector<std::vector<double>> coefficients;
-  std::vector<double> widths;
-  std::vector<double> deviations;
-  Matrix<double> parametric(parametric_count(part, counted), data.targets.outputs());
-  Index bounded = 0;
-  Precision precision = Precision::single_precision;  // double where one output needs it
-  for (Index o = 0; o < data.targets.outputs(); ++o) {
-    const TargetColumn& output = data.targets.columns()[o];
-    const SvrTargets y = svr_targets(output.finite_values(rows), bounds,
-                                     options.standardize ? Standardization::each : Standardization::none,
-                                     part.is_none() ? TargetMean::kept : TargetMean::taken_out);
-    SvmDual dual = solve(engine, y, bounds);
-    add_to_report(dual, report);
-    report.objective += dual.objective;
-    bounded += dual.bounded;
-    precision = std::max(precision, dual.kernel_precision);
-    for (double& beta : dual.coefficients) {
-      beta *= y.deviation;
-    }
-    fill_parametric(dual, y, parametric.view(), o);
-    note_dependence(dual, report);
-    widths.push_back(dual.margin * y.deviation);
-    deviations.push_back(y.deviation);
-    coefficients.push_back(std::move(dual.coefficients));
-  }
-  report.objective_name = "dual objective";
-  if (svr != nullptr && !part.is_none()) {
-    note_wide_tubes(data.targets, rows, svr->epsilon, deviations, report);
-  }
-
-  timer.start("model");
-  std::vector<MachineCoefficients> machines;
-  for (const std::vector<double>& beta : coefficients) {
-    machines.push_back({numbers, beta});
-  }
-  SupportSet support = support_set(resolved, machines, static_cast<Index>(rows.size()));
-  report.measure(Fact::support_vectors, static_cast<double>(support.rows.size()));
-  report.measures.push_back({"at the bound", static_cast<double>(bounded)});
-  report.measures.push_back({"epsilon", widths.front()});
-  std::vector<Index> support_rows;
-  for (const Index number : support.rows) {
-    support_rows.push_back(rows[number]);
-  }
-  Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients), part,
-                      std::move(parametric), precision, run);
-  std::vector<std::string> names;
-  for (const TargetColumn& column : data.targets.columns()) {
-    names.push_back(column.name);
-  }
-  timer.stop();
-  return std::make_unique<SvrModel>(ModelHead{.name = model,
-                                              .requested_kernel = kernel.spec(),
-                                              .settings = std::move(settings),
-                                              .output_names = std::move(names),
-                                              .report = std::move(report)},
-                                    SvrModel::Parts{.options = chosen,
-                                                    .expansion = std::move(expansion),
-                                                    .support_rows = std::move(support_rows),
-                                                    .widths = std::move(widths)});
-}
-
 }  // namespace
 
 void SvrOptions::validate() const {
   check_options<SvrOptions>("svr", svr_option_table(), *this);
   require_consistent("svr");
+  if (!has_usual_tube() && !is_usual()) {
+    throw InvalidArgument("svr: parametric = " + parametric.text() + " needs errors = each and slack = linear");
+  }
+  if (errors == TubeErrors::overall && slack == TubeSlack::none) {
+    throw InvalidArgument(
+        "svr: errors = overall is about errors beyond rows of their own, and slack = none has none: "
+        "set one of them");
+  }
 }
 
-void NuSvrOptions::validate() const { check_options<NuSvrOptions>("nusvr", nusvr_option_table(), *this); }
+void NuSvrOptions::validate() const {
+  check_options<NuSvrOptions>("nusvr", nusvr_option_table(), *this);
+  if (sides != TubeSides::both && !tube.is_constant()) {
+    throw InvalidArgument("nusvr: sides = " + std::string(word_of(sides)) + " has no tube that could be of the shape " +
+                          tube.text() + ": leave out tube");
+  }
+  if (!tube_nu.values.empty() && tube.is_constant()) {
+    throw InvalidArgument("nusvr: tube_nu = " + tube_nu.text() +
+                          " is for the functions of a tube, and tube = constant has one: set nu, or a tube");
+  }
+}
 
 std::span<const Option<SvrOptions>> svr_option_table() {
   static const std::vector<Option<SvrOptions>> table = regression_table<SvrOptions>(
@@ -141,6 +58,11 @@ std::span<const Option<SvrOptions>> svr_option_table() {
            "half the width of the tube within which errors cost nothing, in target units; a tenth of the target's "
            "deviation if it is not given (0.1 with standardize=no)",
            Constraint::nonnegative, SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
+          {"errors", &SvrOptions::errors,
+           "each: every row's error beyond epsilon costs C; overall: that of the mean absolute error does, C per row"},
+          {"slack", &SvrOptions::slack,
+           "linear: errors beyond the tube cost C times their size; none: every row is within the tube, which must be "
+           "wide enough for the kernel"},
       },
       SemiparametricOptions::table<SvrOptions>());
   return table;
@@ -152,26 +74,19 @@ std::span<const Option<NuSvrOptions>> nusvr_option_table() {
        Constraint::positive, SearchRange{"2^-5..2^15"}},
       {"nu", &NuSvrOptions::nu, "at most this fraction of rows lie outside the tube; its width follows",
        Limits::above_to(0, 1)},
+      {"tube", &NuSvrOptions::tube,
+       "shape of the tube: constant, or functions of columns that are not negative, each times a width that is found "
+       "(linear[spread], constant + linear[spread])"},
+      {"tube_nu", &NuSvrOptions::tube_nu,
+       "a fraction like nu for every function of the tube, in their order (0.1,0.05); empty: nu for all"},
+      {"sides", &NuSvrOptions::sides,
+       "both: a tube around the function; above: the function is above all rows but a fraction nu; below: below them"},
+      {"slack", &NuSvrOptions::slack,
+       "linear: errors beyond the tube cost C times their size; none: every row is within, and nu C is the price of "
+       "its "
+       "width"},
   });
   return table;
-}
-
-std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& options, const TrainingData& data,
-                                  const Run& run) {
-  options.validate();
-  const Solve solve = [&](const SvmEngine& engine, const SvrTargets& y, std::span<const double> bounds) {
-    return engine.epsilon_svr(y.values, scaled_tube(options.epsilon, y.deviation), bounds, run);
-  };
-  return fit_regression("svr", kernel, options, settings_of(svr_option_table(), options), solve, data, run);
-}
-
-std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& options, const TrainingData& data,
-                                    const Run& run) {
-  options.validate();
-  const Solve solve = [&](const SvmEngine& engine, const SvrTargets& y, std::span<const double> bounds) {
-    return engine.nu_svr(y.values, options.nu, bounds, run);
-  };
-  return fit_regression("nusvr", kernel, options, settings_of(nusvr_option_table(), options), solve, data, run);
 }
 
 Answers SvrModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
@@ -181,12 +96,56 @@ Answers SvrModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, con
 std::unique_ptr<FittedModel> SvrModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
   const Index count = expansion.centers().size();
+  // Centres that are no rows have the mean of the rows' own widths.
+  std::vector<double> given;
+  if (!parts_.given.empty()) {
+    given.assign(static_cast<std::size_t>(count), parts_.widths.front());
+  }
   ModelHead changed = head();
   changed.report = compressed_report(report(), parts_.expansion.centers().size(), count);
   return std::make_unique<SvrModel>(std::move(changed), Parts{.options = parts_.options,
                                                               .expansion = std::move(expansion),
                                                               .support_rows = no_training_rows(count),
-                                                              .widths = parts_.widths});
+                                                              .widths = parts_.widths,
+                                                              .tube = parts_.tube,
+                                                              .given = std::move(given)});
+}
+
+Matrix<double> SvrModel::support_widths() const {
+  const Index centers = parts_.expansion.centers().size();
+  if (parts_.given.empty()) {
+    return widths_at(parts_.expansion.centers());
+  }
+  Matrix<double> widths(centers, static_cast<Index>(parts_.widths.size()));
+  for (Index i = 0; i < centers; ++i) {
+    for (Index o = 0; o < widths.columns(); ++o) {
+      widths(i, o) = parts_.given[i];
+    }
+  }
+  return widths;
+}
+
+Matrix<double> SvrModel::widths_at(const Samples& samples) const {
+  if (!parts_.given.empty()) {
+    throw InvalidArgument(name() + ": every training row had a width of its own, and new samples have none");
+  }
+  const auto outputs = static_cast<Index>(parts_.widths.size());
+  Matrix<double> widths(samples.size(), outputs);
+  if (parts_.tube.empty()) {
+    for (Index i = 0; i < widths.rows(); ++i) {
+      std::ranges::copy(parts_.widths, widths.view().row_data(i));
+    }
+    return widths;
+  }
+  const Matrix<double> shapes = std::get<NuSvrOptions>(parts_.options).tube.values(samples);
+  for (Index i = 0; i < widths.rows(); ++i) {
+    for (Index o = 0; o < outputs; ++o) {
+      const std::span<const double> row = shapes.view().row(i);
+      const double width = std::inner_product(row.begin(), row.end(), parts_.tube[o].begin(), 0.0);
+      widths(i, o) = std::max(0.0, width);  // functions may be negative at new samples: no width there
+    }
+  }
+  return widths;
 }
 
 void SvrModel::Parts::fields(Fields& visit) {
@@ -205,6 +164,26 @@ void SvrModel::Parts::fields(Fields& visit) {
   if (visit.loading()) {
     widths.assign(row.data(), row.data() + row.columns());
   }
+  if (const auto* const nu = std::get_if<NuSvrOptions>(&options); nu != nullptr && !nu->tube.is_constant()) {
+    Matrix<double> columns(tube.empty() ? 0 : static_cast<Index>(tube.front().size()), visit.outputs());
+    for (Index o = 0; o < static_cast<Index>(tube.size()); ++o) {
+      for (Index q = 0; q < columns.rows(); ++q) {
+        columns(q, o) = tube[o][q];
+      }
+    }
+    visit.matrix("tube", columns, {any_count, visit.outputs()}, Constraint::nonnegative);
+    visit.require(!visit.loading() || columns.rows() == static_cast<Index>(nu->tube.names(expansion.centers()).size()),
+                  "widths of another number of functions than those of its tube");
+    for (Index o = 0; visit.loading() && o < columns.columns(); ++o) {
+      tube.emplace_back();
+      for (Index q = 0; q < columns.rows(); ++q) {
+        tube.back().push_back(columns(q, o));
+      }
+    }
+  }
+  if (visit.present("given_widths", !given.empty())) {
+    visit.column("given_widths", given, expansion.centers().size(), Constraint::nonnegative);
+  }
 }
 
 const ModelEntry& svr_entry() {
@@ -221,6 +200,8 @@ const ModelEntry& svr_entry() {
                            svr_option_table(), fit_svr);
   return entry;
 }
+
+bool takes_tube(const ModelEntry& entry) { return &entry == &svr_entry(); }
 
 const ModelEntry& nusvr_entry() {
   static const ModelEntry entry =

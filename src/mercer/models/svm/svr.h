@@ -4,12 +4,15 @@
 //
 // with f = ⟨w, Φ⟩ + b, or for svr with other functions in place of b (semiparametric_machine.h).
 //
-// ν-SVR finds ε itself, so that a fraction ν of the rows lies outside the tube. Several outputs are machines of their
+// ν-SVR finds ε itself, so that a fraction ν of the rows lies outside the tube; its tube may have a shape, half of its width
+// Σ_q ε_q ζ_q(x) (tube_shape.h), or one side only. ε may be given row by row, errors may count as a whole
+// (solvers/svm/overall_tube.h), and there may be no slack: every row within the tube then. Several outputs are machines of their
 // own on one kernel matrix (the norms decouple). Targets are standardised before the fit and predictions come back in
 // their units; ε is in the target's units, C is for standardised targets.
 // References: Schölkopf & Smola (2002), chapter 9.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -22,6 +25,7 @@
 #include "mercer/models/svm/semiparametric_options.h"
 #include "mercer/models/svm/support_machine.h"
 #include "mercer/models/svm/svm_solver_options.h"
+#include "mercer/models/svm/tube_shape.h"
 
 namespace mercer {
 
@@ -29,12 +33,37 @@ struct RegressionSvmOptions : SvmSolverOptions {
   double C = 2;
   bool standardize = true;  ///< targets to mean 0 and variance 1
 };
+/// What errors beyond the tube cost: C times their size, or more than anything (every row is within).
+enum class TubeSlack { linear, none };
+constexpr auto words_of(TubeSlack) {
+  return std::array{Word{TubeSlack::linear, "linear"}, Word{TubeSlack::none, "none"}};
+}
+/// Whether every row has a tube of its own, or the mean error of all one.
+enum class TubeErrors { each, overall };
+constexpr auto words_of(TubeErrors) {
+  return std::array{Word{TubeErrors::each, "each"}, Word{TubeErrors::overall, "overall"}};
+}
+/// Where the function is to be: amid the rows, above all but a fraction ν of them, below.
+enum class TubeSides { both, above, below };
+constexpr auto words_of(TubeSides) {
+  return std::array{Word{TubeSides::both, "both"}, Word{TubeSides::above, "above"}, Word{TubeSides::below, "below"}};
+}
+
 struct SvrOptions : RegressionSvmOptions, SemiparametricOptions {
   std::optional<double> epsilon = {};  ///< in target units; a tenth of the standardised ones where not given
+  TubeErrors errors = TubeErrors::each;
+  TubeSlack slack = TubeSlack::linear;
+  /// Rows with slack in tubes of their own: the usual machine, of whatever functions.
+  bool has_usual_tube() const { return errors == TubeErrors::each && slack == TubeSlack::linear; }
   void validate() const;
 };
 struct NuSvrOptions : RegressionSvmOptions {
   double nu = 0.5;
+  TubeShape tube = {};
+  TubeFractions tube_nu;  ///< of each function of the tube; none: nu for all
+  TubeSides sides = TubeSides::both;
+  TubeSlack slack = TubeSlack::linear;
+  bool has_usual_tube() const { return tube.is_constant() && sides == TubeSides::both && slack == TubeSlack::linear; }
   void validate() const;
 };
 
@@ -49,6 +78,9 @@ inline const RegressionSvmOptions& shared_options(const AnySvrOptions& options) 
   }
   return std::get<SvrOptions>(options);
 }
+inline bool has_usual_tube(const AnySvrOptions& options) {
+  return std::visit([](const auto& own) { return own.has_usual_tube(); }, options);
+}
 /// The functions beside the kernel.
 inline ParametricPart parametric_part(const AnySvrOptions& options) {
   const auto* const svr = std::get_if<SvrOptions>(&options);
@@ -61,7 +93,12 @@ class SvrModel final : public FittedModel, public SupportMachine, public Tube, p
     AnySvrOptions options;
     Expansion expansion = {};
     std::vector<Index> support_rows = {};
-    std::vector<double> widths = {};  ///< ε per output, in the units of the target
+    std::vector<double> widths = {};  ///< ε per output, in the units of the target; the mean where it differs
+    std::vector<std::vector<double>> tube = {};  ///< per output the ε_q of a tube of a given shape; else empty
+    std::vector<double> given = {};  ///< widths at the support vectors where each row has its own; else empty
+
+    /// Of every row the same tube with slack, two-sided.
+    bool is_usual() const { return has_usual_tube(options) && given.empty(); }
 
     void fields(Fields& visit);
   };
@@ -76,6 +113,9 @@ class SvrModel final : public FittedModel, public SupportMachine, public Tube, p
   const Expansion& expansion() const override { return parts_.expansion; }
   const std::vector<Index>& support_rows() const override { return parts_.support_rows; }
   const std::vector<double>& tube_widths() const override { return parts_.widths; }
+  Matrix<double> support_widths() const override;
+  bool has_width_function() const override { return parts_.given.empty(); }
+  Matrix<double> widths_at(const Samples& samples) const override;
   const Parts& parts() const { return parts_; }
 
  private:
@@ -92,5 +132,8 @@ std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& op
 
 const ModelEntry& svr_entry();
 const ModelEntry& nusvr_entry();
+
+/// Whether a fit of this entry takes TrainingData::noise for half the width of a tube per row.
+bool takes_tube(const ModelEntry& entry);
 
 }  // namespace mercer

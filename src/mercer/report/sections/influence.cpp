@@ -89,10 +89,11 @@ Influences of_tube(const Tube& tube, const SupportVectors& support, const Matrix
                    const Matrix<double>& predicted) {
   Influences result(truth.rows());
   result.how = "Coefficient times the distance outside the tube.";
+  const Matrix<double> widths = tube.support_widths();
   for (std::size_t k = 0; k < support.rows.size(); ++k) {
     const Index row = support.rows[k];
     for (Index o = 0; o < truth.columns(); ++o) {
-      const double beyond = std::abs(truth(row, o) - predicted(row, o)) - tube.tube_widths()[o];
+      const double beyond = std::abs(truth(row, o) - predicted(row, o)) - widths(static_cast<Index>(k), o);
       if (support.states[k] == SupportState::bound) {
         result.values[row] += std::abs(support.coefficients(static_cast<Index>(k), o)) * std::max(0.0, beyond);
       }

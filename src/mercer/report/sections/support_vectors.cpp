@@ -48,9 +48,10 @@ void mark_outside_of_tube(const FittedModel& model, const Tube& tube, const Targ
                           SupportVectors& result) {
   const Matrix<double> truth = targets.values();
   const Matrix<double> values = model.predict(with_zero_offsets(result.centers, truth.columns()), run);
+  const Matrix<double> widths = tube.support_widths();
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     for (Index o = 0; o < values.columns(); ++o) {
-      const double width = tube.tube_widths()[o];
+      const double width = widths(static_cast<Index>(i), o);
       const double error = std::abs(truth(result.rows[i], o) - values(static_cast<Index>(i), o));
       const double largest = std::abs(truth(result.rows[i], o)) + width;
       if (error > width + 1e-3 * largest) {

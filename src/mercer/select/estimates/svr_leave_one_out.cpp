@@ -89,6 +89,12 @@ SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& trai
         "this one has parametric_l1 = " +
         shortest(svr->parametric_l1) + ": score it by folds");
   }
+  if (!model.parts().is_usual()) {
+    throw InvalidArgument(
+        model.name() +
+        ": leave-one-out errors without refitting are known of machines with slack beyond one tube of "
+        "two sides, and this one has another: score it by folds");
+  }
   if (ended_early(model.report().status)) {
     return {.residuals = {},
             .rows = {},

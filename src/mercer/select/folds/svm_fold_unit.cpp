@@ -191,7 +191,7 @@ std::optional<SvmPoint> read_svm_point(Task task, const PointPath& path, double 
     point.svr.emplace();
     apply_settings<SvrOptions>("svr", svr_option_table(), settings, *point.svr);
     point.svr->validate();
-    return point.svr->is_usual() ? std::optional(std::move(point)) : std::nullopt;
+    return point.svr->is_usual() && point.svr->has_usual_tube() ? std::optional(std::move(point)) : std::nullopt;
   }
   point.svc.emplace();
   apply_settings<SvcOptions>("svc", svc_option_table(), settings, *point.svc);

@@ -107,7 +107,8 @@ class SvmFolds final : public FoldEvaluator {
   // Of the path's kernel matrix; nothing where its points are not for this evaluator. It depends on the path alone, so
   // that a unit is always evaluated the same way.
   std::optional<Precision> shared_precision(const PointPath& path) const {
-    const bool suits = definiteness_on(*path.kernel, data_.samples, Run()).is_conditional_up_to(1) &&
+    const bool suits = data_.noise.empty() &&  // no tube per row
+                       definiteness_on(*path.kernel, data_.samples, Run()).is_conditional_up_to(1) &&
                        !path.kernel->node().depends_on_reference();
     if (!suits || needs_.probabilities || needs_.log_density || needs_.quantiles) {
       return {};

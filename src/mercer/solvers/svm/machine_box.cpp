@@ -13,10 +13,14 @@ MachineBox classifier_box(std::span<const double> signs, std::span<const double>
 }
 
 MachineBox tube_box(std::span<const double> targets, double epsilon, std::span<const double> bounds) {
+  return tube_box(targets, std::vector<double>(targets.size(), epsilon), bounds);
+}
+
+MachineBox tube_box(std::span<const double> targets, std::span<const double> epsilons, std::span<const double> bounds) {
   MachineBox box;
   for (const double side : {1.0, -1.0}) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      box.linear.push_back(side * epsilon - targets[i]);
+      box.linear.push_back(side * epsilons[i] - targets[i]);
       box.lower.push_back(side > 0 ? 0.0 : -bounds[i]);
       box.upper.push_back(side > 0 ? bounds[i] : 0.0);
     }

@@ -19,5 +19,7 @@ struct MachineBox {
 /// signs are ±1; a row whose bound is 0 may have the sign 0.
 MachineBox classifier_box(std::span<const double> signs, std::span<const double> bounds);
 MachineBox tube_box(std::span<const double> targets, double epsilon, std::span<const double> bounds);
+/// The same with a width per row.
+MachineBox tube_box(std::span<const double> targets, std::span<const double> epsilons, std::span<const double> bounds);
 
 }  // namespace mercer

@@ -8,6 +8,8 @@
 //   ε-SVR       min ½βᵀKβ − yᵀβ + ε‖β‖₁          −C_i ≤ β_i ≤ C_i, Σβ = 0                                   (9.14)
 //   ν-SVR       min ½βᵀKβ − yᵀβ                  the same box,     Σ|β| = νΣC                               (9.38)
 //   quantile    min ½βᵀKβ − yᵀβ                  −(1−τ)C_i ≤ β_i ≤ τC_i, Σβ = 0                               end of 9.3, × m/2
+//   hard ν-SVR  min ½βᵀKβ − yᵀβ                  no box,           Σ|β| = Cν: no row outside of the tube            problem 9.6
+//   one-sided   min ½βᵀKβ − yᵀβ                  0 ≤ β_i ≤ C_i,    Σβ = νΣC: f above all but a fraction ν of the y  problem 9.4
 //   one-class   min ½βᵀKβ                        0 ≤ β_i ≤ w_i,    Σβ = νΣw, b = −ρ                         (8.13), × νm
 //   SVDD        min ½βᵀKβ − ½Σ K_iiβ_i           the same box; the ball ‖Φ(x) − Σβ_iΦ(x_i)‖² ≤ R², Σβ = 1   (8.18)
 //   hard margin min ½βᵀKβ                        0 ≤ y_iβ_i, Σ₊β = 1 = −Σ₋β: nearest points of the hulls; then all / ρ
@@ -40,10 +42,13 @@ struct SvmDual {
   SolveStatus status = SolveStatus::converged;
   Index bounded = 0;              ///< coefficients at their upper bound
   double margin = 1;              ///< ν-SVC: ρ before the division. ν-SVR: the width ε of the tube. SVDD: R²
+  double share = 1;               ///< of its bounds that a machine with an overall tube makes use of (overall_tube.h)
   std::vector<double> variables;  ///< of the programme: the start of another solve
   Precision kernel_precision = Precision::double_precision;  ///< in which f is to be evaluated
   std::vector<double> parametric =
-      {};                       ///< coefficients of functions beside the kernel, the constant's first; empty: b is all
+      {};  ///< coefficients of functions beside the kernel, the constant's first; empty: b is all
+  std::vector<double> tube =
+      {};                       ///< ε_q of a tube of a given shape (solvers/convex/shaped_tube.h); empty: margin is all
   std::string dependence = {};  ///< a sentence on functions that depend on others on the rows; empty: none
 };
 
@@ -78,6 +83,11 @@ template <class T>
 SvmDual solve_epsilon_svr(const Gram<T>& gram, std::span<const double> targets, double epsilon,
                           std::span<const double> bounds, const BoxQpOptions& options, const Run& run,
                           std::span<const double> start = {});
+/// A width ε_i ≥ 0 per row; `margin` of what it gives is their mean over the rows that count.
+template <class T>
+SvmDual solve_epsilon_svr(const Gram<T>& gram, std::span<const double> targets, std::span<const double> epsilons,
+                          std::span<const double> bounds, const BoxQpOptions& options, const Run& run,
+                          std::span<const double> start = {});
 template <class T>
 SvmDual solve_nu_svr(const Gram<T>& gram, std::span<const double> targets, double nu, std::span<const double> bounds,
                      const BoxQpOptions& options, const Run& run, std::span<const double> start = {});
@@ -87,6 +97,17 @@ template <class T>
 SvmDual solve_quantile_svr(const Gram<T>& gram, std::span<const double> targets, double level,
                            std::span<const double> bounds, const BoxQpOptions& options, const Run& run,
                            std::span<const double> start = {});
+/// Without slack: all rows are within a tube whose width costs `price` = CνΣw; rows of weight 0 are left out.
+template <class T>
+SvmDual solve_hard_nu_svr(const Gram<T>& gram, std::span<const double> targets, double price,
+                          std::span<const double> weights, const BoxQpOptions& options, const Run& run,
+                          std::span<const double> start = {});
+/// f above the targets, apart from slack at the price C_i (infinite: none): min ½‖w‖² + price·b + ΣC_iξ_i, f ≥ y − ξ. The
+/// price is at most ΣC. `weights`: what the deviation of the targets counts a row by.
+template <class T>
+SvmDual solve_one_sided(const Gram<T>& gram, std::span<const double> targets, double price,
+                        std::span<const double> bounds, std::span<const double> weights, const BoxQpOptions& options,
+                        const Run& run, std::span<const double> start = {});
 template <class T>
 SvmDual solve_one_class(const Gram<T>& gram, double nu, std::span<const double> weights, const BoxQpOptions& options,
                         const Run& run, std::span<const double> start = {});

@@ -1,0 +1,167 @@
+#include "mercer/models/svm/tube_machine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
+#include "mercer/base/text.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/gram/stored_copy.h"
+#include "mercer/models/required_definiteness.h"
+#include "mercer/solvers/convex/shaped_tube.h"
+
+namespace mercer {
+
+namespace {
+
+void require_tube_memory(const char* model, const std::string& reason, Index rows, double memory_mb) {
+  const auto n = static_cast<double>(rows);
+  const double bytes = 2.1 * n * n * sizeof(double);
+  const double allowed = allowed_memory(memory_mb);
+  if (bytes > allowed) {
+    throw InvalidArgument(
+        std::string(model) + ": " + reason + " is solved with the whole matrix of " + std::to_string(rows) +
+        " rows, which needs " + std::to_string(std::llround(bytes / bytes_per_megabyte)) + " MB, the fit may use " +
+        std::to_string(std::llround(allowed / bytes_per_megabyte)) + " MB; try fewer rows or a larger memory_mb");
+  }
+}
+
+// K_ij − (mean of row i) − (mean of column j) + (mean of all); gives the means.
+std::vector<double> center(Matrix<double>& kernel) {
+  const Index n = kernel.rows();
+  std::vector<double> means(static_cast<std::size_t>(n), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    const std::span<const double> row = std::as_const(kernel).view().row(i);
+    means[i] = std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(n);
+  }
+  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      kernel(i, j) += mean - means[i] - means[j];
+      kernel(j, i) = kernel(i, j);
+    }
+  }
+  return means;
+}
+
+// The functions that are neither 0 on all rows nor equal to one that costs less, or as much and is before them.
+std::vector<Index> different_functions(ConstMatrixView<double> shapes, std::span<const double> prices) {
+  std::vector<Index> order(static_cast<std::size_t>(shapes.columns()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, {}, [&](Index q) { return prices[q]; });
+  std::vector<Index> kept;
+  for (const Index q : order) {
+    const auto equals = [&](auto other) {
+      for (Index i = 0; i < shapes.rows(); ++i) {
+        if (shapes(i, q) != other(i)) {
+          return false;
+        }
+      }
+      return true;
+    };
+    const bool is_known =
+        std::ranges::any_of(kept, [&](Index before) { return equals([&](Index i) { return shapes(i, before); }); });
+    if (!is_known && !equals([](Index) { return 0.0; })) {
+      kept.push_back(q);
+    }
+  }
+  std::ranges::sort(kept);
+  return kept;
+}
+
+}  // namespace
+
+TubeMachine::TubeMachine(const char* model, const Kernel& kernel, const Samples& samples, const std::string& reason,
+                         const SvmSolverOptions& how, const Run& run)
+    : model_(model), tolerance_(how.tolerance) {
+  require_tube_memory(model, reason, samples.size(), how.memory_mb);
+  require_definite(model, kernel, samples, ParametricPart::constant, NormRemedies::none, run);
+  const KernelGram<double> gram(
+      std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run.quiet()));
+  kernel_ = stored_copy(gram, run);
+  means_ = center(kernel_);
+}
+
+SvmDual TubeMachine::dual_of(const ShapedTubeSolution& solution) const {
+  SvmDual dual;
+  dual.coefficients = solution.coefficients;
+  dual.values = solution.values;
+  // Kβ = K_cβ + meansᵀβ where Σβ = 0.
+  const double moved = std::inner_product(means_.begin(), means_.end(), solution.coefficients.begin(), 0.0);
+  for (double& value : dual.values) {
+    value += moved;
+  }
+  dual.offset = solution.offset - moved;
+  dual.objective = -solution.dual;
+  dual.gap = solution.relative_gap;
+  dual.steps = solution.iterations;
+  dual.status = solution.status;
+  dual.bounded = solution.bounded;
+  dual.margin = 0;
+  return dual;
+}
+
+SvmDual TubeMachine::hard_svr(std::span<const double> targets, std::span<const double> epsilons, double unit,
+                              const Run& run) const {
+  const std::vector<double> bounds(targets.size(), std::numeric_limits<double>::infinity());
+  const ShapedTubeSolution solution = solve_shaped_tube(
+      {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .fixed = epsilons}, tolerance_, run);
+  if (solution.least_width) {
+    const auto [least, largest] = std::ranges::minmax(epsilons);
+    const std::string width = "epsilon = " + shortest(least * unit);
+    throw NumericalError(
+        model_ + ": slack = none, but no function of this kernel is within " +
+        (least == largest
+             ? width + " of all targets: it would have to be at least " + shortest(*solution.least_width * unit)
+             : "the widths of all rows: if they were equal, these would have to be at least " +
+                   shortest(*solution.least_width * unit)) +
+        ". Use slack = linear with a C, a wider tube, or a narrower kernel");
+  }
+  return dual_of(solution);
+}
+
+SvmDual TubeMachine::shaped_nu_svr(std::span<const double> targets, ConstMatrixView<double> shapes,
+                                   std::span<const double> prices, std::span<const double> bounds,
+                                   std::span<const double> weights, const Run& run) const {
+  const std::vector<Index> kept = different_functions(shapes, prices);
+  Matrix<double> used(shapes.rows(), static_cast<Index>(kept.size()));
+  for (Index i = 0; i < used.rows(); ++i) {
+    for (Index q = 0; q < used.columns(); ++q) {
+      used(i, q) = shapes(i, kept[q]);
+    }
+  }
+  std::vector<double> used_prices;
+  std::ranges::transform(kept, std::back_inserter(used_prices), [&](Index q) { return prices[q]; });
+  const ShapedTubeSolution solution = solve_shaped_tube(
+      {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .shapes = used.view(), .prices = used_prices},
+      tolerance_, run);
+  if (solution.least_width) {
+    throw NumericalError(
+        model_ +
+        ": slack = none, but no function of this kernel goes through all rows at which the tube has no "
+        "width. Use slack = linear, a narrower kernel, or a tube with a constant");
+  }
+  SvmDual dual = dual_of(solution);
+  dual.tube.assign(static_cast<std::size_t>(shapes.columns()), 0.0);
+  for (std::size_t q = 0; q < kept.size(); ++q) {
+    dual.tube[kept[q]] = solution.widths[q];
+  }
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (Index i = 0; i < shapes.rows(); ++i) {
+    for (Index q = 0; q < shapes.columns(); ++q) {
+      dual.margin += weights[i] / total * dual.tube[q] * shapes(i, q);
+    }
+  }
+  if (const Index left = shapes.columns() - static_cast<Index>(kept.size()); left > 0) {
+    dual.dependence = std::to_string(left) + " of the " + std::to_string(shapes.columns()) +
+                      " functions of the tube are 0 on these rows or equal to another one: their coefficient is 0";
+  }
+  return dual;
+}
+
+}  // namespace mercer

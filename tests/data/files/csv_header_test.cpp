@@ -36,6 +36,7 @@ TEST(CsvHeader, NumbersThatCountTheColumnsAreNames) {
   // A target with a name, of numbers or of words; other separators.
   EXPECT_EQ(read_lines("0,1,y\n5.1,3.5,1\n4.9,3,2\n").file.columns, (Names{"0", "1", "y"}));
   EXPECT_EQ(read_lines("0\t1\t2\tkind\n5.1\t3.5\t1.4\ta\n4.9\t3\t1.4\tb\n").rows(), 2);
+  EXPECT_EQ(read_lines("kind,0,1\na,5.1,red\nb,4.9,blue\n").rows(), 2);
   // An index in front.
   const HeaderReading index = read_lines(",0,1\nr1,5.1,3.5\nr2,4.9,3\n");
   EXPECT_EQ(index.file.columns, (Names{"column 0", "0", "1"}));

@@ -107,6 +107,19 @@ bool goes_on_counting(const Record& first, const Record& second) {
                     });
 }
 
+// A number above words alone is none of theirs.
+bool stands_number_above_words(const std::vector<Record>& records) {
+  for (std::size_t c = 0; c < records[0].size(); ++c) {
+    const auto has_word = [&](const Record& record) {
+      return c < record.size() && !is_missing(record[c]) && !is_number(record[c]);
+    };
+    if (is_number(records[0][c]) && std::all_of(records.begin() + 1, records.end(), has_word)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // An index has no name, and a value in every row.
 bool has_unnamed_index(const std::vector<Record>& records) {
   return records[0].front().empty() &&
@@ -130,9 +143,8 @@ FirstLine judge_numbers(const std::vector<Record>& records, char separator) {
   if (std::any_of(first.begin() + (has_index ? 1 : 0), first.end(), has_gap)) {
     return FirstLine::sample;
   }
-  const std::ptrdiff_t needed = has_index && counts_rows(records)                       ? 1
-                                : has_index || stands_above_numbers(records, separator) ? 2
-                                                                                        : 3;
+  const bool differs = stands_above_numbers(records, separator) || stands_number_above_words(records);
+  const std::ptrdiff_t needed = has_index && counts_rows(records) ? 1 : has_index || differs ? 2 : 3;
   const bool is_sample =
       !count_columns(first) || numbers < needed || are_as_below(records) || goes_on_counting(first, records[1]);
   return is_sample ? FirstLine::sample : FirstLine::counted;

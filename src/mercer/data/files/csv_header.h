@@ -12,8 +12,8 @@ namespace mercer {
 /// consists of distinct words none of which comes again in its own column, as some samples do, too. `counted`: its numbers
 /// are 0, 1, 2 …, what columns without names are called in data frames; what else stands there are words, or the empty name
 /// of an index in front. Such a line is taken for a sample all the same
-///   - with fewer than three numbers; two will do where a word stands above numbers or beside an index, and one beside an
-///     index that counts the rows;
+///   - with fewer than three numbers; two will do where a word stands above numbers, a number above words, or beside an index,
+///     and one beside an index that counts the rows;
 ///   - with fewer than ten, where one of them comes again in its column and these hold whole numbers alone;
 ///   - where the second line goes on counting.
 enum class FirstLine { sample, likely_names, names, counted };

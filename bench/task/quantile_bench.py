@@ -3,11 +3,11 @@
 
 usage: quantile_bench.py PROGRAM [TABLE]    (build/release/mercer; abalone, elevators or protein)
 
-Data are read from $MERCER_DATA (default ../shared/data), at most 5000 rows of each, drawn at random. The folds are fitted
-with the usual price and width, and with those that `mercer tune kqr` chooses by the pinball loss on 1000 rows, once. One JSON object per line: `shares` are the
-shares of the rows at or below the quantile of a fit that did not see them, `worst` the largest distance from the level.
-Where Rscript with kernlab is there (Debian: r-cran-kernlab), both fit 500 rows with the same kernel and C and predict 500
-others: ratio = our pinball loss / kernlab's.
+Data are read from $MERCER_DATA (default ../shared/data), at most 5000 rows of each, drawn at random. The folds are
+fitted with the usual price and width, and with those that `mercer tune kqr` chooses by the pinball loss on 1000 rows,
+once. One JSON object per line: `shares` are the shares of the rows at or below the quantile of a fit that did not see
+them, `worst` the largest distance from the level. Where Rscript with kernlab is there (Debian: r-cran-kernlab), both
+fit 500 rows with the same kernel and C and predict 500 others: ratio = our pinball loss / kernlab's.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""Quantile regression: the conditions of optimality of every level, values in order, the distribution that they make."""
+"""Quantile regression: the conditions of optimality of every level, values in order, what lies between levels."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def judge_level(problem: Problem, judge: Judge, fitted: Fitted, number: int, lev
 
 
 def judge_values(problem: Problem, judge: Judge, fitted: Fitted, levels: Array) -> None:
-    """Quantiles of new rows are the functions, in order where they are rearranged; draws of levels between lie between."""
+    """Quantiles of new rows are the functions, in order where they are rearranged; others lie between them."""
     x = problem.queries
     allowed = problem.option("crossing") == "allowed"
     expected = fitted.values(x)
     shown = expected if allowed else np.sort(expected, axis=1)
-    size = float(fitted.sizes(x).max()) + float(np.abs(problem.targets).max())
+    size = float(fitted.sizes(x).max()) + float(np.abs(problem.targets).max()) or 1.0
     tolerance = 2 * problem.number("tolerance") * target_unit(problem) / size + 1e-11
     rows = engine.samples(x)
     found = np.asarray(engine.called(fitted.model.quantiles, rows, list(levels)))

@@ -295,7 +295,8 @@ def _quantiles(scored: Scored, metrics: dict[str, Any], y: np.ndarray, judge: Ju
     _value(judge, metrics, "pinball", float(np.where(lost > 0, levels * lost, (levels - 1) * lost).mean()), "baseline")
     for number, level in enumerate(levels):
         name = f"below quantile {level:.12g}"
-        judge.holds("score_below", (name in metrics) == ("quantiles" in scored.model.settings()), f"{name} is there or not")
+        fits = "quantiles" in scored.model.settings()
+        judge.holds("score_below", (name in metrics) == fits, f"{name} is there or not")
         if name in metrics and np.abs(residuals[:, number]).min() > 1e-9 * np.abs(y).max():
             _share(judge, metrics, name, residuals[:, number] <= 0)
 

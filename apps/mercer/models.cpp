@@ -43,8 +43,8 @@ Json as_json(const ModelEntry& entry) {
           {"summary", entry.summary},
           {"task", to_string(entry.task)},
           {"default_kernel", entry.default_kernel},
-          {"takes_noise", entry.takes_noise},
-          {"takes_tube", takes_tube(entry)},
+          {"takes_noise", entry.noise == NoiseMeaning::variance},
+          {"takes_tube", entry.noise == NoiseMeaning::tube_width},
           {"options", std::move(options)}};
 }
 
@@ -54,10 +54,10 @@ std::string details(const ModelEntry& entry) {
     text += fmt::format("also called {}\n", join(entry.aliases, ", "));
   }
   text += entry.default_kernel.empty() ? "no kernel\n" : fmt::format("default kernel: {}\n", entry.default_kernel);
-  if (entry.takes_noise) {
+  if (entry.noise == NoiseMeaning::variance) {
     text += "takes known noise variances: --noise COL\n";
   }
-  if (takes_tube(entry)) {
+  if (entry.noise == NoiseMeaning::tube_width) {
     text += "takes a width of the tube per row: --tube COL\n";
   }
   if (entry.options.empty()) {

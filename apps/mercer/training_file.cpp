@@ -18,7 +18,6 @@
 #include "mercer/kernels/fitting_kernels.h"
 #include "mercer/models/prior.h"
 #include "mercer/models/stored_model.h"
-#include "mercer/models/svm/svr.h"
 #include "parametric_columns.h"
 #include "session.h"
 #include "usage_error.h"
@@ -73,12 +72,19 @@ void pass_on_flags(const ModelEntry& entry, const RunFlags& run, const DataFlags
   }
 }
 
-void require_noise_is_used(const std::string& noise, const ModelEntry& entry) {
-  if (!noise.empty() && !entry.takes_noise) {
+void require_noise_is_used(const TrainingFlags& flags, const ModelEntry& entry) {
+  const auto models_with = [](NoiseMeaning meaning) {
+    return names_of([=](const ModelEntry& other) { return other.noise == meaning; });
+  };
+  if (!flags.noise.empty() && entry.noise != NoiseMeaning::variance) {
     throw UsageError(
         fmt::format("--noise: {} makes no use of known noise variances. Models that do: {}. --weights "
                     "gives rows another importance",
-                    entry.name, names_of([](const ModelEntry& other) { return other.takes_noise; })));
+                    entry.name, models_with(NoiseMeaning::variance)));
+  }
+  if (!flags.tube.empty() && entry.noise != NoiseMeaning::tube_width) {
+    throw UsageError(fmt::format("--tube: {} makes no use of widths of a tube per row. Models that do: {}", entry.name,
+                                 models_with(NoiseMeaning::tube_width)));
   }
 }
 
@@ -86,13 +92,6 @@ void require_prior_is_taken(const std::string& prior, const ModelEntry& entry) {
   if (!prior.empty() && !entry.takes_prior) {
     throw UsageError(fmt::format("--prior: {} cannot begin with a function that is known. Models that can: {}",
                                  entry.name, names_of([](const ModelEntry& other) { return other.takes_prior; })));
-  }
-}
-
-void require_tube_is_used(const TrainingFlags& flags, const ModelEntry& entry) {
-  if (!flags.tube.empty() && !takes_tube(entry)) {
-    throw UsageError(fmt::format("--tube: {} makes no use of widths of a tube per row. Models that do: {}", entry.name,
-                                 names_of([](const ModelEntry& other) { return takes_tube(other); })));
   }
 }
 
@@ -280,9 +279,8 @@ void embed_rows_of(TrainingPlan& plan, const TrainingFlags& flags, DataFile& dat
 
 TrainingPlan plan_training(const TrainingFlags& flags) {
   const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
-  require_noise_is_used(flags.noise, entry);
+  require_noise_is_used(flags, entry);
   require_prior_is_taken(flags.prior, entry);
-  require_tube_is_used(flags, entry);
   TrainingPlan plan{&entry, reading("--kernel", [&] { return kernel_for(entry, flags.kernel); }), {}, {}, {}, {}};
   plan.settings = parse_settings(entry.name, entry.options, flags.settings);
   plan.delays = delays_of(flags, entry);

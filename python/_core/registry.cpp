@@ -120,7 +120,7 @@ nb::list models() {
     entry["task"] = std::string(to_string(model->task));
     entry["default_kernel"] = model->default_kernel;
     entry["takes_second_view"] = model->takes_second_view;
-    entry["takes_noise"] = model->takes_noise;
+    entry["takes_noise"] = model->noise == NoiseMeaning::variance;
     entry["options"] = options;
     list.append(entry);
   }

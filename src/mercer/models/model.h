@@ -142,12 +142,19 @@ struct TrainingData {
   Samples samples;
   Targets targets;
   std::vector<double> weights = {};  ///< per sample, empty: all 1
-  std::vector<double> noise = {};    ///< known variance of every target (models that say so), empty: none
+  std::vector<double> noise = {};    ///< known error of every target, as ModelEntry::noise means it; empty: none
 };
 
 /// What fits of one model on the folds of a search can share (select/folds): nothing, one matrix of distances for every
 /// width and fold with solutions followed along C, or one factorisation for all penalties.
 enum class FoldSharing { nothing, support_vectors, ridge };
+
+/// What a number per row says of the error of its target.
+enum class NoiseMeaning {
+  unused,
+  variance,   ///< of the noise
+  tube_width  ///< half the width of the tube within which errors cost nothing, in the units of the target
+};
 
 struct ModelEntry {
   std::string name;
@@ -165,7 +172,8 @@ struct ModelEntry {
   /// Whether a fit can begin with a prior function (prior.h): a model of quantities that prices the norm of what it adds to it,
   /// and whose loss is one of residuals.
   bool takes_prior = false;
-  bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
+  /// What TrainingData::noise means to a fit; models that make no use of it are not given any.
+  NoiseMeaning noise = NoiseMeaning::unused;
   FoldSharing folds_share = FoldSharing::nothing;
   bool fits_quantiles = false;  ///< whether its functions are quantiles, so that their loss is what a search looks at
   /// The name of the model that a fit gives, where it is another: mklsvc learns a kernel and gives an svc.

@@ -252,7 +252,7 @@ const ModelEntry& gp_entry() {
        .task = Task::regression,
        .default_kernel = "1*rbf(lengthscale=ard)",
        .counterpart = "gpc",
-       .takes_noise = true},
+       .noise = NoiseMeaning::variance},
       gp_option_table(), fit_gp);
   return entry;
 }

@@ -196,12 +196,11 @@ const ModelEntry& svr_entry() {
                             .counterpart = "svc",
                             .has_offset = true,
                             .takes_prior = true,
+                            .noise = NoiseMeaning::tube_width,
                             .folds_share = FoldSharing::support_vectors},
                            svr_option_table(), fit_svr);
   return entry;
 }
-
-bool takes_tube(const ModelEntry& entry) { return &entry == &svr_entry(); }
 
 const ModelEntry& nusvr_entry() {
   static const ModelEntry entry =

@@ -133,7 +133,4 @@ std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& op
 const ModelEntry& svr_entry();
 const ModelEntry& nusvr_entry();
 
-/// Whether a fit of this entry takes TrainingData::noise for half the width of a tube per row.
-bool takes_tube(const ModelEntry& entry);
-
 }  // namespace mercer

@@ -12,15 +12,15 @@ namespace mercer {
 void MklSvrOptions::validate() const {
   check_options<MklSvrOptions>("mklsvr", mklsvr_option_table(), *this);
   WeightLearningOptions::validate("mklsvr");
-  if (!is_usual()) {
-    throw InvalidArgument("mklsvr: weights are learnt with parametric = constant");
+  if (!is_usual() || !has_usual_tube()) {
+    throw InvalidArgument("mklsvr: weights are learnt with parametric = constant, errors = each and slack = linear");
   }
 }
 
 std::span<const Option<MklSvrOptions>> mklsvr_option_table() {
   static const std::vector<Option<MklSvrOptions>> table = [] {
     std::vector<Option<MklSvrOptions>> lines =
-        inherited_table<MklSvrOptions>(svr_option_table(), {"parametric", "parametric_l1"});
+        inherited_table<MklSvrOptions>(svr_option_table(), {"parametric", "parametric_l1", "errors", "slack"});
     const std::vector<Option<MklSvrOptions>> own = WeightLearningOptions::table<MklSvrOptions>();
     lines.insert(lines.begin() + 2, own.begin(), own.end());
     return lines;

@@ -99,7 +99,8 @@ def functions_of(part: str, x: Array) -> Array:
 
 def judge_functions(problem: Problem, judge: Judge) -> None:
     """Coefficients that are feasible, functions that are those, and the duality gap of the two."""
-    if np.abs(problem.x).max(initial=0) > 1e6:
+    spread_of = problem.x.std(axis=0)
+    if (np.abs(problem.x).max(axis=0, initial=0) > 1e5 * np.where(spread_of > 0, spread_of, np.inf)).any():
         # Values are sums of coefficients times raw columns: their rounding, times a price, is what would be judged.
         raise NotApplicable("columns far from the origin")
     fitted = problem.fit()

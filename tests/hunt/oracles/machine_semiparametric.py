@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.optimize
 from hypothesis import strategies as st
 
 from hunt import engine
@@ -35,8 +36,20 @@ OWN = {
 
 def draw(pick: Any, model: str) -> dict[str, Any]:
     """The model's own cases, some with functions beside the kernel, some with a prior function."""
-    kinds = ["own", "own"] + (["functions"] if model in OPTIONS else []) + ([] if model == "svc" else ["prior"])
+    kinds = (
+        ["own", "own"]
+        + (["sparse"] if model == "riskr" else [])
+        + (["functions"] if model in OPTIONS else [])
+        + ([] if model == "svc" else ["prior"])
+    )
     kind = pick(st.sampled_from(kinds))
+    if kind == "sparse":
+        facts = draw_problem(
+            pick, model, {"C": PRICES, "parametric": ("constant", "none")}, kernels=(*STATIONARY, "poly")
+        )
+        loss = pick(st.sampled_from(("laplace", "epsilon_insensitive")))
+        facts["settings"].update({"norm": "coefficients", "loss": loss, "standardize": "no"})
+        return facts
     if kind != "functions":
         facts = OWN[model][0](pick, model)
         return {**facts, "prior": True} if kind == "prior" else facts
@@ -57,6 +70,8 @@ def judge_case(problem: Problem, judge: Judge) -> None:
     """By the kind of the case."""
     if getattr(problem, "has_prior", False):
         judge_prior(problem, judge)
+    elif problem.settings.get("norm") == "coefficients":
+        judge_sparse(problem, judge)
     elif problem.model in OPTIONS and problem.settings.get("parametric") in PARTS:
         judge_functions(problem, judge)
     else:
@@ -84,6 +99,10 @@ def functions_of(part: str, x: Array) -> Array:
 
 def judge_functions(problem: Problem, judge: Judge) -> None:
     """Coefficients that are feasible, functions that are those, and the duality gap of the two."""
+    spread_of = problem.x.std(axis=0)
+    if (np.abs(problem.x).max(axis=0, initial=0) > 1e5 * np.where(spread_of > 0, spread_of, np.inf)).any():
+        # Values are sums of coefficients times raw columns: their rounding, times a price, is what would be judged.
+        raise NotApplicable("columns far from the origin")
     fitted = problem.fit()
     fitted.demand_convergence()
     used = problem.weights > 0
@@ -104,7 +123,12 @@ def judge_functions(problem: Problem, judge: Judge) -> None:
         unit = np.abs(psi[used]).max(axis=0)
         columns = psi[used] / np.where(unit > 0, unit, 1)
         rest = rest - columns @ np.linalg.lstsq(columns, rest, rcond=None)[0]
-    rough = 1e-9 * float(np.abs(f).max()) + 256 * EPS * float((np.abs(problem.K) @ np.abs(beta)).max(initial=0))
+    told = np.abs(fitted.arrays.get("parametric", np.zeros((1, 1)))).sum() * np.abs(psi[used]).max(initial=0)
+    rough = (
+        256 * EPS * float(told)
+        + 1e-9 * float(np.abs(f).max())
+        + 256 * EPS * float((np.abs(problem.K) @ np.abs(beta)).max(initial=0))
+    )
     judge.at_most("expansion", float(np.abs(rest).max(initial=0)), rough, "values are not K b + functions")
     norm = float(beta @ problem.K @ beta)
     if problem.model == "svr":
@@ -151,3 +175,34 @@ def judge_prior(problem: Problem, judge: Judge) -> None:
     again = type(begun.model).from_bytes(begun.model.to_bytes())
     judge.same("prior", np.asarray(again.predict(engine.samples(problem.queries)))[:, 0], found, "what the file says")
     problem.covers(judge)
+
+
+# ---- A price on coefficients ----------------------------------------------------------------------------------------
+
+
+def judge_sparse(problem: Problem, judge: Judge) -> None:
+    """The linear programme of absolute coefficients and a tube, by HiGHS."""
+    fitted = problem.fit()
+    fitted.demand_convergence()
+    used = problem.weights > 0
+    K, y = problem.K[np.ix_(used, used)], problem.targets[used].astype(float)
+    price = problem.number("C") * problem.weights[used]
+    width = 0.1 if problem.settings["loss"] == "epsilon_insensitive" else 0.0
+    one = np.ones((len(y), 1 if problem.option("parametric") == "constant" else 0))
+    f = fitted.decide(problem.x[used])[:, 0]
+    objective = np.abs(fitted.coefficients).sum() + float(price @ np.maximum(np.abs(f - y) - width, 0))
+    plain = float(price @ np.abs(y))
+    judge.close(
+        "report", fitted.objective, objective, 1e-6, size=max(plain * 1e-6, 1e-12), what="objective of the report"
+    )
+    slack = np.eye(len(y))
+    rows = np.vstack([np.hstack([K, -K, one, -slack]), np.hstack([-K, K, -one, -slack])])
+    costs = np.concatenate([np.ones(2 * len(y)), np.zeros(one.shape[1]), price])
+    ends = [(0, None)] * (2 * len(y)) + [(None, None)] * one.shape[1] + [(0, None)] * len(y)
+    peer = scipy.optimize.linprog(costs, rows, np.concatenate([y + width, width - y]), bounds=ends, method="highs")
+    if peer.status != 0:
+        raise NotApplicable("the peer did not solve it")
+    size = max(abs(peer.fun), 1e-6 * plain, 1e-12)
+    judge.at_most("optimum", objective - peer.fun, 1e-5 * size, "objective above the peer's")
+    judge.at_most("optimum", peer.fun - objective, 1e-5 * size, "objective below the peer's")
+    problem.covers(judge, "C", "parametric")

@@ -138,9 +138,10 @@ class KernelQuantileRegressor(DistributionRegressor, MachineRegressor):
         """
         if quantiles is None:
             return super().predict(X)
-        if isinstance(quantiles, numbers.Real):
-            return np.asarray(self.predict_quantiles(X, [float(quantiles)])[..., 0])
-        return self.predict_quantiles(X, quantiles)
+        levels: Any = quantiles
+        if isinstance(levels, numbers.Real):
+            return np.asarray(self.predict_quantiles(X, [float(levels)])[..., 0])
+        return self.predict_quantiles(X, levels)
 
     def predict_quantiles(self, X: Any, levels: Sequence[float] | None = None) -> Array:
         """Predict quantiles of new observations.
@@ -159,7 +160,7 @@ class KernelQuantileRegressor(DistributionRegressor, MachineRegressor):
         ndarray of shape (n_samples, n_levels) or (n_samples, n_targets, n_levels)
         """
         self._check_fitted()
-        return super().predict_quantiles(X, self.quantiles_ if levels is None else levels)
+        return super().predict_quantiles(X, list(self.quantiles_) if levels is None else levels)
 
     def predict_interval(self, X: Any, confidence: float = 0.9) -> Array:
         """Predict the limits between which a new observation lies with this probability.
@@ -218,7 +219,7 @@ class KernelQuantileRegressor(DistributionRegressor, MachineRegressor):
 
 
 def _levels_text(estimator: KernelQuantileRegressor) -> str:
-    value = estimator.quantiles
+    value: Any = estimator.quantiles
     levels = [value] if isinstance(value, numbers.Real) else value
     try:
         numbers_of = [float(level) for level in levels]

@@ -143,6 +143,39 @@ TEST_F(SeriesCommands, OtherColumnsAreOfTheFuture) {
   EXPECT_TRUE(contains(refused.err, "the model looks at other columns than the series (u)")) << refused.err;
 }
 
+// Weights and groups are those of the row that is predicted.
+TEST_F(SeriesCommands, WeightsAndGroupsStandBeside) {
+  const std::vector<double> z = series_wave(40);
+  std::string series = "y,w,g\n";
+  std::string rows = "y(t-1),y(t-2),y,w,g\n";
+  for (int t = 0; t < 40; ++t) {
+    const std::string end = series_number(z[t]) + "," + std::to_string(t % 3) + "," + std::to_string(t / 8) + "\n";
+    series += end;
+    rows += t < 2 ? "" : series_number(z[t - 1]) + "," + series_number(z[t - 2]) + "," + end;
+  }
+  const auto answers = [&](const std::string& file, const std::vector<std::string>& flags, const std::string& model) {
+    std::vector<std::string> words = {"fit", "ridge",    file, "-t", "y",  "--weights",
+                                      "w",   "--ignore", "g",  "-q", "-o", model};
+    words.insert(words.end(), flags.begin(), flags.end());
+    done(words);
+    return lines(done({"predict", model, file, "-q"}).out);
+  };
+  const std::string one = write("series.csv", series);
+  const std::string two = write("rows.csv", rows);
+  const auto embedded = answers(one, {"--embed", "2"}, path("s.mercer"));
+  const auto by_hand = answers(two, {}, path("r.mercer"));
+  EXPECT_EQ(std::vector<std::string>(embedded.begin() + 3, embedded.end()),
+            std::vector<std::string>(by_hand.begin() + 1, by_hand.end()));
+  const auto scored = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"score", "ridge"});
+    words.insert(words.end(), {"-t", "y", "--groups", "g", "--weights", "w", "--json"});
+    return parse(done(words).out);
+  };
+  const auto score = scored({one, "--embed", "2"});
+  EXPECT_EQ(score["folds"]["kind"], "grouped");
+  EXPECT_EQ(score["scores"], scored({two})["scores"]);
+}
+
 TEST_F(SeriesCommands, GapsAreCountedAndColumnsHaveNames) {
   std::vector<double> z = series_wave(40);
   z[20] = NAN;

@@ -45,7 +45,6 @@ Schema schema_with_lags(const Schema& schema, const Embedding& embedding) {
 
 void read_as_series(ReadOptions& options) {
   options.targets.clear();
-  options.targets_presence = Presence::ignored;
   // Subscripts name lags, which no file has.
   options.needed.clear();
   options.complete.clear();

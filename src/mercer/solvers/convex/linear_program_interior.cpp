@@ -1,6 +1,7 @@
 #include "mercer/solvers/convex/linear_program_interior.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <tuple>
@@ -14,6 +15,10 @@ namespace mercer {
 namespace {
 
 using ProgramNumbers = std::vector<double>;
+
+bool all_finite(const ProgramNumbers& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
 
 // Mehrotra's correction is tried otherwise where it allows less.
 constexpr double least_step = 0.1;
@@ -52,6 +57,7 @@ struct ComplementaryPairs {
       x_step[i] = constant[i] - x[i] / z[i] * z_step[i];
     }
   }
+  bool has_finite_steps() const { return all_finite(x_step) && all_finite(z_step); }
   double product() const { return dot(x, z); }
 };
 
@@ -289,7 +295,9 @@ bool InteriorIteration::advance(const Run& run) {
     tube_freedom_[t] = 1 / (high_.z[t] / high_.x[t] + low_.z[t] / low_.x[t]);
     row_freedom_[tube_rows_[t]] += tube_freedom_[t];
   }
-  if (!system_.factorize(column_freedom_, row_freedom_, run)) {
+  // Nothing that is not finite is put in order or solved.
+  if (!all_finite(column_freedom_) || !all_finite(row_freedom_) ||
+      !system_.factorize(column_freedom_, row_freedom_, run)) {
     return false;
   }
   if (has_offset_) {
@@ -314,7 +322,10 @@ bool InteriorIteration::advance(const Run& run) {
   }
   const double primal_step = std::min(1.0, 0.995 * primal_limit);
   const double dual_step = std::min(1.0, 0.995 * dual_limit);
-  if (!(std::max(primal_step, dual_step) > 1e-10) || !std::isfinite(largest(theta_step_))) {
+  const std::array<const ComplementaryPairs*, 6> all = {&p_, &q_, &above_, &below_, &high_, &low_};
+  const bool is_finite = all_finite(theta_step_) && std::isfinite(b_step_) &&
+                         std::all_of(all.begin(), all.end(), [](const auto* pair) { return pair->has_finite_steps(); });
+  if (!is_finite || !(std::max(primal_step, dual_step) > 1e-10)) {
     return false;
   }
   for (ComplementaryPairs* pair : {&p_, &q_, &above_, &below_, &high_, &low_}) {

@@ -64,6 +64,7 @@ TubeProgramSolution solve_tube_program(ConstMatrixView<double> features, std::sp
   TubeProgramSolution solution{
       .program = solve_linear_program(both.view(), one_sided_losses(targets, weights), all_prices, options, run)};
   std::vector<double>& theta = solution.program.multipliers;
+  theta.resize(2 * n, 0.0);  // none where the method found no point of the dual
   for (std::size_t i = 0; i < n; ++i) {
     theta[i] += theta[n + i];
   }

@@ -112,18 +112,25 @@ class StoredEstimator(BaseEstimator):
                 f"estimator, or give another value first, as in set_params({name}=...)"
             ) from error
 
+    def _decoded(self, name: str, value: Any) -> Any:
+        """What a file's parameter is."""
+        return decode(value)
+
     def _take_record(self: Self, record: Record, kernel: Any = None) -> Self:
         """Set the parameters and facts of a file's record; ValueError where they are not those of such an estimator."""
         if record.estimator != type(self).__name__:
             raise ValueError(f"{type(self).__name__} cannot be made from a file of {record.estimator}")
         if record.parameters is None:
             return self
-        if set(record.parameters) != set(self._get_param_names()):
-            names = sorted(set(record.parameters) ^ set(self._get_param_names()))
-            raise damaged(f"{', '.join(names)}: not the parameters of {record.estimator}")
+        own = self._get_param_names()
+        if unknown := sorted(set(record.parameters) - set(own)):
+            raise damaged(f"{', '.join(unknown)}: not the parameters of {record.estimator}")
+        # A file of before there were some of them: they are what the model says, or at their defaults.
+        later = {name: self._encoded(name, getattr(self, name)) for name in own if name not in record.parameters}
+        record.parameters.update(later)
         for name, value in record.parameters.items():
             is_function = value == FUNCTION and name == self._kernel_parameter and kernel is not None
-            setattr(self, name, kernel if is_function else decode(value))
+            setattr(self, name, kernel if is_function else self._decoded(name, value))
         self._take_facts(record.facts)
         return self
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -11,7 +10,7 @@ from sklearn.base import BaseEstimator
 from mercer import _core
 from mercer._base import Estimator
 from mercer._kernel_choice import KernelChoice
-from mercer._record import PRIOR, Record
+from mercer._record import PRIOR
 
 
 class PriorMixin(Estimator):
@@ -64,16 +63,5 @@ class PriorMixin(Estimator):
     def _encoded(self, name: str, value: Any) -> Any:
         return PRIOR if name == "prior" and value is not None else super()._encoded(name, value)
 
-    def _record(self, facts: Mapping[str, Any] | None = None) -> Record:
-        record = super()._record(facts)
-        if record.parameters is not None and record.parameters["prior"] is None:
-            del record.parameters["prior"]  # as files of before there were priors
-        return record
-
-    def _take_record(self: Any, record: Record, kernel: Any = None) -> Any:
-        prior, parameters = self.prior, record.parameters
-        if parameters is not None and parameters.get("prior") == (None if prior is None else PRIOR):
-            parameters = {**parameters, "prior": None}
-        super()._take_record(Record(record.estimator, parameters, record.facts), kernel)
-        self.prior = prior
-        return self
+    def _decoded(self, name: str, value: Any) -> Any:
+        return self.prior if name == "prior" else super()._decoded(name, value)

@@ -376,7 +376,7 @@ TEST_F(Distribution, QuantilesOfFittedLevels) {
     EXPECT_LT(with.column("y_q0.5")[i], with.column("y_q0.7")[i]);
     EXPECT_LT(with.column("y_q0.7")[i], with.column("upper(y)")[i]);
   }
-  const auto scores = Json::parse(run({"score", path("m.mercer"), data, "--json"}).out)["scores"][0]["metrics"];
+  const nlohmann::json scores = parse(run({"score", path("m.mercer"), data, "--json"}).out)["scores"][0]["metrics"];
   EXPECT_LT(scores["pinball"]["value"], scores["pinball"]["baseline"]);
   double loss = 0;
   double below = 0;

@@ -51,7 +51,8 @@ endfunction()
 # itself (keyed_rows has compiler options of its own). base and linalg have more of these than would gain.
 set(MERCER_COMPILED_ALONE
     io/model_file.cpp kernels/keyed_rows.cpp solvers/svm/box_path.cpp solvers/svm/box_qp.cpp solvers/svm/face_smo.cpp
-    solvers/svm/joint_multiclass.cpp solvers/svm/local_smo.cpp solvers/svm/svm_dual.cpp)
+    solvers/svm/joint_multiclass.cpp solvers/svm/local_smo.cpp solvers/svm/one_class_dual.cpp
+    solvers/svm/regression_dual.cpp solvers/svm/svm_dual.cpp)
 
 # Groups of at most twelve sources of one folder.
 function(mercer_compile_together target folder)

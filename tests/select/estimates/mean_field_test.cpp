@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/select/estimates/svr_leave_one_out.h"
+#include "mercer/solvers/svm/regression_dual.h"
 #include "select/estimates/machine_problems.h"
 #include "support/dense.h"
 #include "support/expect_error.h"

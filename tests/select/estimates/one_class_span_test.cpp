@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/select/estimates/enclosing_ball.h"
+#include "mercer/solvers/svm/one_class_dual.h"
 #include "models/svm_blobs.h"
 #include "select/estimates/machine_problems.h"
 #include "support/expect_error.h"

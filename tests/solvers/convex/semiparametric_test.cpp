@@ -14,6 +14,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/solvers/convex/interior/interior_point.h"
 #include "mercer/solvers/convex/program/dense_quadratic.h"
+#include "mercer/solvers/svm/regression_dual.h"
 #include "mercer/solvers/svm/svm_dual.h"
 #include "support/expect_error.h"
 

@@ -12,6 +12,7 @@
 #include "mercer/base/error.h"
 #include "mercer/solvers/convex/interior/interior_point.h"
 #include "mercer/solvers/convex/program/dense_quadratic.h"
+#include "mercer/solvers/svm/regression_dual.h"
 #include "solvers/svm_oracle.h"
 #include "support/expect_error.h"
 

@@ -18,6 +18,8 @@
 #include "mercer/solvers/svm/box_path.h"
 #include "mercer/solvers/svm/box_step.h"
 #include "mercer/solvers/svm/joint_multiclass.h"
+#include "mercer/solvers/svm/one_class_dual.h"
+#include "mercer/solvers/svm/regression_dual.h"
 #include "mercer/solvers/svm/svm_dual.h"
 #include "solvers/svm_oracle.h"
 

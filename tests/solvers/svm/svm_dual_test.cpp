@@ -11,6 +11,8 @@
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
 #include "mercer/data/files/data_file.h"
+#include "mercer/solvers/svm/one_class_dual.h"
+#include "mercer/solvers/svm/regression_dual.h"
 #include "solvers/svm_oracle.h"
 #include "support/dense.h"
 #include "support/expect_error.h"

@@ -7,6 +7,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/solvers/linear/linear_svm.h"
+#include "mercer/solvers/svm/one_class_dual.h"
+#include "mercer/solvers/svm/regression_dual.h"
 #include "mercer/solvers/svm/svm_dual.h"
 #include "solvers/svm_oracle.h"
 #include "support/dense.h"

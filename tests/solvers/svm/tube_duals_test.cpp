@@ -6,6 +6,7 @@
 
 #include "mercer/solvers/convex/interior/interior_point.h"
 #include "mercer/solvers/convex/program/dense_quadratic.h"
+#include "mercer/solvers/svm/regression_dual.h"
 #include "mercer/solvers/svm/svm_dual.h"
 #include "solvers/svm_oracle.h"
 

@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/solvers/svm/regression_dual.h"
 #include "mercer/solvers/svm/svm_dual.h"
 
 namespace mercer {

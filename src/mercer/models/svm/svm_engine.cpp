@@ -13,6 +13,8 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/sparse_products.h"
+#include "mercer/solvers/svm/one_class_dual.h"
+#include "mercer/solvers/svm/regression_dual.h"
 
 namespace mercer {
 

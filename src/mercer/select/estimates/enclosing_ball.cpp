@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/kernels/tile.h"
+#include "mercer/solvers/svm/one_class_dual.h"
 #include "mercer/solvers/svm/svm_dual.h"
 
 namespace mercer {

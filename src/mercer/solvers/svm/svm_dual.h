@@ -1,17 +1,11 @@
-// The duals of the support vector machines, each as one quadratic programme with a box (box_qp.h). Every function takes
-// a Gram operator and vectors, and returns the coefficients of f(x) = Σ_i β_i k(x_i, x) + b. Bounds are per sample and
-// not divided by their number (LIBSVM's C); Schölkopf & Smola (2002) write C/m.
+// The duals of the support vector machines, each as one quadratic programme with a box (box_qp.h): here those of classifiers,
+// in regression_dual.h and one_class_dual.h the others. Every function takes a Gram operator and vectors, and returns the
+// coefficients of f(x) = Σ_i β_i k(x_i, x) + b. Bounds are per sample and not divided by their number (LIBSVM's C); Schölkopf &
+// Smola (2002) write C/m.
 //
 //   C-SVC       min ½βᵀKβ − Σ y_iβ_i             0 ≤ y_iβ_i ≤ C_i, Σβ = 0                                   (7.37)
 //   l2 slack    the same with K + diag(1/2C_i)   0 ≤ y_iβ_i        slack ξ_i = y_iβ_i/(2C_i)                problem 7.13
 //   ν-SVC       min ½βᵀKβ                        0 ≤ y_iβ_i ≤ w_i, Σβ = 0, Σ y_iβ_i = νΣw; then all / ρ     (7.44)
-//   ε-SVR       min ½βᵀKβ − yᵀβ + ε‖β‖₁          −C_i ≤ β_i ≤ C_i, Σβ = 0                                   (9.14)
-//   ν-SVR       min ½βᵀKβ − yᵀβ                  the same box,     Σ|β| = νΣC                               (9.38)
-//   quantile    min ½βᵀKβ − yᵀβ                  −(1−τ)C_i ≤ β_i ≤ τC_i, Σβ = 0                               end of 9.3, × m/2
-//   hard ν-SVR  min ½βᵀKβ − yᵀβ                  no box,           Σ|β| = Cν: no row outside of the tube            problem 9.6
-//   one-sided   min ½βᵀKβ − yᵀβ                  0 ≤ β_i ≤ C_i,    Σβ = νΣC: f above all but a fraction ν of the y  problem 9.4
-//   one-class   min ½βᵀKβ                        0 ≤ β_i ≤ w_i,    Σβ = νΣw, b = −ρ                         (8.13), × νm
-//   SVDD        min ½βᵀKβ − ½Σ K_iiβ_i           the same box; the ball ‖Φ(x) − Σβ_iΦ(x_i)‖² ≤ R², Σβ = 1   (8.18)
 //   hard margin min ½βᵀKβ                        0 ≤ y_iβ_i, Σ₊β = 1 = −Σ₋β: nearest points of the hulls; then all / ρ
 //
 // `converged` is a promise relative to the size of the problem: the KKT gap is at most the tolerance times the margin
@@ -52,8 +46,8 @@ struct SvmDual {
   std::string dependence = {};  ///< a sentence on functions that depend on others on the rows; empty: none
 };
 
-/// signs are ±1; bounds C_i > 0, infinite for a hard margin. `start`: of C-SVC, with either slack, and of ε-SVR a feasible β, of the others
-/// the `variables` of another solution with the same sums; or empty.
+/// signs are ±1; bounds C_i > 0, infinite for a hard margin. `start`: of C-SVC, with either slack, and of ε-SVR a feasible β,
+/// of the others the `variables` of another solution with the same sums; or empty.
 template <class T>
 SvmDual solve_c_svc(const Gram<T>& gram, std::span<const double> signs, std::span<const double> bounds,
                     const BoxQpOptions& options, const Run& run, std::span<const double> start = {});
@@ -79,41 +73,6 @@ template <class T>
 SvmDual solve_hulls(const Gram<T>& gram, std::span<const double> signs, std::span<const double> weights,
                     const BoxQpOptions& options, const Run& run, std::span<const double> start = {});
 void make_hard_margin(SvmDual& dual, std::span<const double> signs);
-template <class T>
-SvmDual solve_epsilon_svr(const Gram<T>& gram, std::span<const double> targets, double epsilon,
-                          std::span<const double> bounds, const BoxQpOptions& options, const Run& run,
-                          std::span<const double> start = {});
-/// A width ε_i ≥ 0 per row; `margin` of what it gives is their mean over the rows that count.
-template <class T>
-SvmDual solve_epsilon_svr(const Gram<T>& gram, std::span<const double> targets, std::span<const double> epsilons,
-                          std::span<const double> bounds, const BoxQpOptions& options, const Run& run,
-                          std::span<const double> start = {});
-template <class T>
-SvmDual solve_nu_svr(const Gram<T>& gram, std::span<const double> targets, double nu, std::span<const double> bounds,
-                     const BoxQpOptions& options, const Run& run, std::span<const double> start = {});
-/// The τ-quantile, `level` in (0, 1): min ½‖f‖² + Σ C_i ρ_τ(y_i − f(x_i)), ρ_τ(r) = τr above 0 and (τ − 1)r below. `start`: β
-/// of any level; what is outside of the box is pulled back.
-template <class T>
-SvmDual solve_quantile_svr(const Gram<T>& gram, std::span<const double> targets, double level,
-                           std::span<const double> bounds, const BoxQpOptions& options, const Run& run,
-                           std::span<const double> start = {});
-/// Without slack: all rows are within a tube whose width costs `price` = CνΣw; rows of weight 0 are left out.
-template <class T>
-SvmDual solve_hard_nu_svr(const Gram<T>& gram, std::span<const double> targets, double price,
-                          std::span<const double> weights, const BoxQpOptions& options, const Run& run,
-                          std::span<const double> start = {});
-/// f above the targets, apart from slack at the price C_i (infinite: none): min ½‖w‖² + price·b + ΣC_iξ_i, f ≥ y − ξ. The
-/// price is at most ΣC. `weights`: what the deviation of the targets counts a row by.
-template <class T>
-SvmDual solve_one_sided(const Gram<T>& gram, std::span<const double> targets, double price,
-                        std::span<const double> bounds, std::span<const double> weights, const BoxQpOptions& options,
-                        const Run& run, std::span<const double> start = {});
-template <class T>
-SvmDual solve_one_class(const Gram<T>& gram, double nu, std::span<const double> weights, const BoxQpOptions& options,
-                        const Run& run, std::span<const double> start = {});
-template <class T>
-SvmDual solve_svdd(const Gram<T>& gram, double nu, std::span<const double> weights, const BoxQpOptions& options,
-                   const Run& run, std::span<const double> start = {});
 
 /// The largest feasible ν of ν-SVC: 2 min(Σ₊w, Σ₋w)/Σw.
 double largest_nu(std::span<const double> signs, std::span<const double> weights);

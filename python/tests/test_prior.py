@@ -81,13 +81,6 @@ def test_searches_keep_the_prior() -> None:
     assert search.best_estimator_.prior is law
 
 
-def test_files_of_before_have_no_prior(tmp_path: Any) -> None:
-    X, y = problem()
-    model = SVR().fit(X, y)
-    assert b"prior" not in model.to_bytes()
-    assert SVR.from_bytes(model.to_bytes()).prior is None
-
-
 def test_frames(tmp_path: Any) -> None:
     pandas = pytest.importorskip("pandas")
     X, y = problem()

@@ -60,6 +60,13 @@ def _left_out(subject: str, facts: dict[str, Any]) -> bool:
     return subject == "kfd" and facts.get("settings", {}).get("calibration") != "training"
 
 
+def _counts_dependent_functions(subject: str, facts: dict[str, Any]) -> bool:
+    """Whether noise is estimated with a count of functions that several sets of them have."""
+    settings = facts.get("settings", {})
+    on_a_grid = facts.get("shape") in ("integers", "binary")
+    return subject == "lapr" and "lambda" in settings and settings.get("noise", "0") == "0" and on_a_grid
+
+
 def _turns_beyond_double(subject: str, facts: dict[str, Any]) -> bool:
     return DRAWN_FEATURES(subject, facts) and facts.get("unit", 1) * max(1, abs(facts.get("offset", 0))) >= 1e12
 
@@ -96,6 +103,12 @@ EXEMPTIONS: list[Exemption] = [
         NEIGHBOURS,
         "of equal distances the lower row number counts",
         "docs/models/knnc.md",
+    ),
+    Exemption(
+        ROWS_AND_PLACES,
+        _counts_dependent_functions,
+        "the number of functions in use, and so the noise, is that of one of several sets",
+        "docs/models/lapr.md",
     ),
     Exemption(("row_order",), _of("perceptron"), "rows are walked through in their order", "docs/models/perceptron.md"),
     Exemption(("repetition",), _of("loess"), "weights are precisions, as in R", "docs/models/loess.md"),

@@ -91,7 +91,9 @@ def _answers(model: Any, rows: Any, task: Task) -> dict[str, np.ndarray]:
         found["probabilities"] = engine.called(model.probabilities, rows, threads=1)
     if model.has_distribution:
         mean, variance = engine.called(model.moments, rows, of="observation", threads=1)
-        found["means"], found["deviations"] = mean, np.sqrt(variance)
+        # Quantile regression predicts a level, and --std leaves predictions as they are.
+        found["means"] = found["predictions"] if task.model == "kqr" else mean
+        found["deviations"] = np.sqrt(variance)
     return found
 
 

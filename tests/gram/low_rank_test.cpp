@@ -76,6 +76,31 @@ TYPED_TEST(LowRankTest, NystromFromLandmarks) {
                "landmarks are rows of the Gram matrix");
 }
 
+// K − K̃ is what is left of the other rows' functions: 0 ≤ aᵀK̃a ≤ aᵀKa for any a, equal where a is 0 beside the landmarks.
+TYPED_TEST(LowRankTest, FormsAreBelowThoseOfTheMatrix) {
+  const std::vector<Index> landmarks{5, 399, 0, 77, 256, 255, 120};
+  const auto given = LowRankGram<TypeParam>::nystrom(this->gram_, landmarks, run_on(2));
+  const auto chosen = LowRankGram<TypeParam>::pivoted(this->gram_, {.max_rank = 40}, run_on(2));
+  const Dense whole = this->k_;
+  for (const auto* low : {&given, &chosen}) {
+    const Dense part = stored_copy<TypeParam>(*low, run_on(1));
+    const auto form = [](const Dense& k, const Dense& a) { return a.dot(k * a); };
+    for (std::uint64_t seed = 60; seed < 80; ++seed) {
+      const Dense a = random_matrix(400, 1, seed);
+      const double rounding = 400 * this->eps * form(whole, a);
+      EXPECT_GE(form(part, a), -rounding);
+      EXPECT_LE(form(part, a), form(whole, a) + rounding);
+      EXPECT_TRUE(low != &given || form(part, a) < 0.999 * form(whole, a));
+    }
+    Matrix<double> spread = Matrix<double>::filled(400, 1, 0.0);
+    for (const Index pivot : low->pivots()) {
+      spread(pivot, 0) = static_cast<double>(pivot % 7) - 3;
+    }
+    const Dense a = spread;
+    EXPECT_NEAR(form(part, a), form(whole, a), 400 * this->eps * (1 + form(whole, a)));
+  }
+}
+
 TYPED_TEST(LowRankTest, DependentLandmarksAreLeftOut) {
   Matrix<double> x = random_matrix(20, 2, 51);
   for (Index c = 0; c < 2; ++c) {

@@ -14,7 +14,6 @@ from hunt.oracles import (
     machine_nearest,
     machine_quantile,
     machine_relevance,
-    machine_risk,
     machine_semiparametric,
     machine_weights,
 )
@@ -56,7 +55,7 @@ ORACLES: dict[str, tuple[Draw, Oracle]] = {
     "classmean": (machine_nearest.draw, machine_nearest.judge_classmean),
     "medoidc": (machine_nearest.draw, machine_nearest.judge_medoidc),
     "riskr": (machine_semiparametric.draw, machine_semiparametric.judge_case),
-    "riskc": (machine_risk.draw, machine_risk.judge_riskc),
+    "riskc": (machine_semiparametric.draw, machine_semiparametric.judge_case),
     "leastsquares": (machine_basis.draw, machine_basis.judge_leastsquares),
     "perceptron": (machine_nearest.draw, machine_nearest.judge_perceptron),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,15 @@ from hunt.oracles.machine_problem import (
     judge_classes,
     judge_probabilities,
 )
+from hunt.oracles.machine_rank import judge_rank, judge_whole
 from hunt.verdict import Judge, NotApplicable
 
 PRICES = ("1", "0.1", "10", "100")
 PARTS = ("constant", "none")
+RANKS = ("0", "1", "4", "40")
 OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
-    "riskr": {"C": PRICES, "parametric": PARTS, "standardize": ("yes", "no")},
-    "riskc": {"C": PRICES, "parametric": PARTS, "class_weight": CLASS_WEIGHTS},
+    "riskr": {"C": PRICES, "parametric": PARTS, "standardize": ("yes", "no"), "rank": RANKS},
+    "riskc": {"C": PRICES, "parametric": PARTS, "class_weight": CLASS_WEIGHTS, "rank": RANKS},
 }
 PARAMETERS = {
     "epsilon_insensitive": {"epsilon": ("0", "0.05")},
@@ -162,6 +165,14 @@ def judge_riskr(problem: Problem, judge: Judge) -> None:
         float(problem.settings.get("exponent", 3)),
         float(problem.settings.get("quantile", 0.5)),
     )
+    if problem.number("rank") > 0:
+        b = (y - mean) / size
+        columns = fitted.gram(problem.x[used], fitted.centres)
+        risk = partial(total_loss, loss[0], problem.number("C") * w, b, False)
+        offset = float(fitted.offset[0] - mean) / size
+        found = judge_rank(problem, fitted, judge, [(fitted.coefficients[:, 0] / size, columns, offset, risk)])
+        finish_rank(problem, fitted, judge, found)
+        return
     alpha = row_coefficients(problem, fitted, used)[:, 0] / size
     f = (fitted.values(problem.x[used])[:, 0] - mean) / size
     K = problem.K[np.ix_(used, used)]
@@ -179,8 +190,11 @@ def judge_riskc(problem: Problem, judge: Judge) -> None:
     used = problem.weights > 0
     price = problem.number("C") * problem.weights[used]
     K, values = problem.K[np.ix_(used, used)], fitted.values(problem.x[used])
-    coefficients = row_coefficients(problem, fitted, used)
     name = problem.settings["loss"]
+    if problem.number("rank") > 0:
+        judge_classes_of_rank(problem, fitted, judge)
+        return
+    coefficients = row_coefficients(problem, fitted, used)
     total = 0.0
     for m in range(values.shape[1]):
         y = np.where(problem.targets[used] == (1 if values.shape[1] == 1 else m), 1.0, -1.0)
@@ -201,3 +215,45 @@ def judge_riskc(problem: Problem, judge: Judge) -> None:
         judge_probabilities(judge, fitted)
     judge_classes(judge, fitted)
     problem.covers(judge, "loss")
+
+
+def total_loss(c: Function, price: Array, y: Array, margins: bool, f: Array) -> float:
+    """The risk of values."""
+    return float(price @ c(y * f if margins else f - y))
+
+
+def judge_classes_of_rank(problem: Problem, fitted: Fitted, judge: Judge) -> None:
+    """Machines on a matrix of low rank, with a convex loss."""
+    name = problem.settings["loss"]
+    if name not in MARGINS:
+        raise NotApplicable("a loss that is not convex, at low rank")
+    used = problem.weights > 0
+    price = problem.number("C") * problem.weights[used]
+    columns = fitted.gram(problem.x[used], fitted.centres)
+    machines = []
+    count = fitted.coefficients.shape[1]
+    for m in range(count):
+        y = np.where(problem.targets[used] == (1 if count == 1 else m), 1.0, -1.0)
+        risk = partial(total_loss, MARGINS[name][0], price, y, True)
+        machines.append((fitted.coefficients[:, m], columns, float(fitted.offset[m]), risk))
+    finish_rank(problem, fitted, judge, judge_rank(problem, fitted, judge, machines))
+    judge_classes(judge, fitted)
+
+
+def finish_rank(problem: Problem, fitted: Fitted, judge: Judge, found: float) -> None:
+    """The report's objective, and what the whole matrix gives."""
+    # Rows that nearly depend on each other have coefficients of opposite signs: the norm is what is left of them.
+    K = np.abs(fitted.gram(fitted.centres, fitted.centres))
+    sizes = np.abs(fitted.coefficients)
+    rounded = EPS * float(np.einsum("io,ij,jo->", sizes, K, sizes))
+    judge.close(
+        "report",
+        fitted.objective,
+        found,
+        1e-5,
+        size=max(1e-9, abs(found), 1e7 * rounded),
+        what="objective of the report",
+    )
+    judge_whole(problem, fitted, judge)
+    fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
+    problem.covers(judge, "loss", "rank")

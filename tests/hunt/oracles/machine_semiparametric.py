@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.optimize
 from hypothesis import strategies as st
 
 from hunt import engine
-from hunt.oracles import machine_least, machine_margin, machine_risk
+from hunt.oracles import machine_least, machine_margin, machine_risk, machine_sparse
 from hunt.oracles.machine_margin import SOLVER, deviation, spread
 from hunt.oracles.machine_problem import EPS, STATIONARY, Array, Fitted, Problem, draw_problem
 from hunt.verdict import Judge, NotApplicable
@@ -31,6 +30,7 @@ OWN = {
     "nusvr": (machine_margin.draw, machine_margin.judge_svr),
     "ridge": (machine_least.draw, machine_least.judge_ridge),
     "riskr": (machine_risk.draw, machine_risk.judge_riskr),
+    "riskc": (machine_risk.draw, machine_risk.judge_riskc),
 }
 
 
@@ -38,18 +38,13 @@ def draw(pick: Any, model: str) -> dict[str, Any]:
     """The model's own cases, some with functions beside the kernel, some with a prior function."""
     kinds = (
         ["own", "own"]
-        + (["sparse"] if model == "riskr" else [])
+        + (["sparse"] if model in machine_sparse.LOSSES else [])
         + (["functions"] if model in OPTIONS else [])
-        + ([] if model == "svc" else ["prior"])
+        + ([] if model in ("svc", "riskc") else ["prior"])
     )
     kind = pick(st.sampled_from(kinds))
     if kind == "sparse":
-        facts = draw_problem(
-            pick, model, {"C": PRICES, "parametric": ("constant", "none")}, kernels=(*STATIONARY, "poly")
-        )
-        loss = pick(st.sampled_from(("laplace", "epsilon_insensitive")))
-        facts["settings"].update({"norm": "coefficients", "loss": loss, "standardize": "no"})
-        return facts
+        return machine_sparse.draw(pick, model)
     if kind != "functions":
         facts = OWN[model][0](pick, model)
         return {**facts, "prior": True} if kind == "prior" else facts
@@ -71,7 +66,7 @@ def judge_case(problem: Problem, judge: Judge) -> None:
     if getattr(problem, "has_prior", False):
         judge_prior(problem, judge)
     elif problem.settings.get("norm") == "coefficients":
-        judge_sparse(problem, judge)
+        machine_sparse.judge_sparse(problem, judge)
     elif problem.model in OPTIONS and problem.settings.get("parametric") in PARTS:
         judge_functions(problem, judge)
     else:
@@ -175,34 +170,3 @@ def judge_prior(problem: Problem, judge: Judge) -> None:
     again = type(begun.model).from_bytes(begun.model.to_bytes())
     judge.same("prior", np.asarray(again.predict(engine.samples(problem.queries)))[:, 0], found, "what the file says")
     problem.covers(judge)
-
-
-# ---- A price on coefficients ----------------------------------------------------------------------------------------
-
-
-def judge_sparse(problem: Problem, judge: Judge) -> None:
-    """The linear programme of absolute coefficients and a tube, by HiGHS."""
-    fitted = problem.fit()
-    fitted.demand_convergence()
-    used = problem.weights > 0
-    K, y = problem.K[np.ix_(used, used)], problem.targets[used].astype(float)
-    price = problem.number("C") * problem.weights[used]
-    width = 0.1 if problem.settings["loss"] == "epsilon_insensitive" else 0.0
-    one = np.ones((len(y), 1 if problem.option("parametric") == "constant" else 0))
-    f = fitted.decide(problem.x[used])[:, 0]
-    objective = np.abs(fitted.coefficients).sum() + float(price @ np.maximum(np.abs(f - y) - width, 0))
-    plain = float(price @ np.abs(y))
-    judge.close(
-        "report", fitted.objective, objective, 1e-6, size=max(plain * 1e-6, 1e-12), what="objective of the report"
-    )
-    slack = np.eye(len(y))
-    rows = np.vstack([np.hstack([K, -K, one, -slack]), np.hstack([-K, K, -one, -slack])])
-    costs = np.concatenate([np.ones(2 * len(y)), np.zeros(one.shape[1]), price])
-    ends = [(0, None)] * (2 * len(y)) + [(None, None)] * one.shape[1] + [(0, None)] * len(y)
-    peer = scipy.optimize.linprog(costs, rows, np.concatenate([y + width, width - y]), bounds=ends, method="highs")
-    if peer.status != 0:
-        raise NotApplicable("the peer did not solve it")
-    size = max(abs(peer.fun), 1e-6 * plain, 1e-12)
-    judge.at_most("optimum", objective - peer.fun, 1e-5 * size, "objective above the peer's")
-    judge.at_most("optimum", peer.fun - objective, 1e-5 * size, "objective below the peer's")
-    problem.covers(judge, "C", "parametric")

@@ -14,6 +14,7 @@
 #include "mercer/base/random.h"
 #include "mercer/solvers/convex/program/optimality.h"
 #include "solvers/convex/oracle_programs.h"
+#include "support/dense.h"
 #include "support/expect_error.h"
 
 namespace mercer {
@@ -279,6 +280,30 @@ TEST(InteriorPointMethod, DegenerateProgrammes) {
   EXPECT_EQ(fixed.status, ProgramStatus::converged);
   EXPECT_EQ(fixed.point.x[0], 2);
   EXPECT_EQ(fixed.point.bound_multipliers[0], 3);
+}
+
+// min ½xᵀQx + cᵀx, x ≥ 0, c ≥ 0 has x = 0: the objective is 0, and beside it x must be as small as the slacks are, not as
+// small as the rounding of where it came from.
+TEST(InteriorPointMethod, OptimaOfZeroAtTheBounds) {
+  for (int seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    testing::OracleIntegers integers(seed);
+    const oracle::Dense factor = integers.matrix(3, 3, 2);
+    const oracle::Dense slopes = integers.matrix(3, 1, 4);
+    ConvexProgram program;
+    program.quadratic =
+        std::make_shared<DenseQuadratic>((factor * factor.transpose() + oracle::Dense::identity(3)).matrix());
+    for (Index j = 0; j < 3; ++j) {
+      program.linear.push_back(0.37 * std::abs(slopes(j)));
+    }
+    program.lower.assign(3, 0.0);
+    const ConvexSolution solution = solve_convex_program(program, {.tolerance = 1e-10}, {});
+    EXPECT_EQ(solution.status, ProgramStatus::converged) << solution.message;
+    EXPECT_LE(solution.primal, 1e-9);
+    for (const double x : solution.point.x) {
+      EXPECT_NEAR(x, 0, 1e-5);
+    }
+  }
 }
 
 TEST(InteriorPointMethod, RowsThatDependOnEachOther) {

@@ -71,16 +71,16 @@ TEST(Optimality, GapBoundsTheOptimum) {
   const SmallProgram small;
   for (const double x2 : {0.5, 0.6, 0.8, 1.5}) {
     const double x1 = 1 - x2;
-    for (const double y : {-1.0, 0.0, 0.3, 0.5}) {
-      // Stationarity in x₁ asks for y = x₁; in x₂ for z = 2x₂ − y.
-      const ConvexPoint point{{x1, x2}, {x1}, {}, {0, 2 * x2 - x1}};
-      const OptimalityReport report = check_optimality(small.program, point, {});
-      EXPECT_GE(report.primal, 0.375 - 1e-15);
-      EXPECT_LE(report.dual, 0.375 + 1e-15);
-      EXPECT_LE(report.stationarity, 1e-15);
-      EXPECT_GE(report.gap, report.primal - report.dual - 1e-15);
-      static_cast<void>(y);
-    }
+    // Stationarity in x₁ asks for y = x₁; in x₂ for z = 2x₂ − y.
+    const double z = 2 * x2 - x1;
+    const ConvexPoint point{{x1, x2}, {x1}, {}, {0, z}};
+    const OptimalityReport report = check_optimality(small.program, point, {});
+    EXPECT_NEAR(report.primal, x1 * x1 / 2 + x2 * x2, 1e-15);
+    EXPECT_GE(report.primal, 0.375 - 1e-15);
+    EXPECT_LE(report.dual, 0.375 + 1e-15);
+    EXPECT_NEAR(report.dual, report.primal - z * (x2 - 0.5), 1e-15);
+    EXPECT_LE(report.stationarity, 1e-15);
+    EXPECT_GE(report.gap, report.primal - report.dual - 1e-15);
   }
 }
 
@@ -225,6 +225,32 @@ TEST(PredictorCorrector, HelpsWhereTheConditionSays) {
     }
   }
   EXPECT_GT(helps, 100);
+}
+
+// The ends of −2 − 2√2 < b f₀/a² < 2√2 − 2, each met from both sides; the bound that is often printed, 2 − 2√2 from above alone,
+// is none.
+TEST(PredictorCorrector, HelpsBetweenTwoEnds) {
+  const double root = std::sqrt(2.0);
+  const auto leaves_less = [](double share) {
+    const double a = -1.7;
+    const double f0 = 0.6;
+    const double b = share * a * a / f0;
+    const auto rest = [&](double at) { return b * at * at / 2; };
+    const auto step = predict_and_correct(f0, [&](double right) { return right / a; }, rest);
+    const auto left = [&](double at) { return std::abs(f0 + a * at + rest(at)); };
+    EXPECT_NEAR(left(step.predictor), std::abs(f0 * share / 2), 1e-12 * (1 + std::abs(share)));
+    EXPECT_EQ(corrector_helps(f0, a, b), left(step.corrector) < left(step.predictor)) << share;
+    return corrector_helps(f0, a, b);
+  };
+  for (const auto& [outside, inside] :
+       {std::pair{-2 - 2 * root - 1e-6, -2 - 2 * root + 1e-6}, std::pair{2 * root - 2 + 1e-6, 2 * root - 2 - 1e-6}}) {
+    EXPECT_FALSE(leaves_less(outside));
+    EXPECT_TRUE(leaves_less(inside));
+  }
+  EXPECT_TRUE(leaves_less(0.5));    // above 2 − 2√2
+  EXPECT_FALSE(leaves_less(-5.0));  // below it
+  EXPECT_FALSE(corrector_helps(0, 1, 1));
+  EXPECT_FALSE(corrector_helps(1, 1, 0));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "mercer/linalg/matrix.h"
 #include "mercer/solvers/risk/risk_active_rows.h"
 #include "mercer/solvers/risk/risk_solver.h"
+#include "mercer/solvers/risk/risk_sparse.h"
 #include "mercer/solvers/risk/separation.h"
 #include "mercer/theory/losses/loss_list.h"
 #include "support/expect_error.h"
@@ -191,6 +192,19 @@ TEST(Separation, IsNamedAsTheCause) {
     EXPECT_NE(solution.status, SolveStatus::converged) << word_of(kind);
     EXPECT_NE(solution.message.find("separate the classes by themselves"), std::string::npos)
         << word_of(kind) << ": " << solution.message;
+    const SparseRiskSolution sparse = solve_sparse_risk(
+        {{line.kernel.view(), line.basis.view(), line.signs, line.prices, *loss}, {}}, 1e-6, 200, mercer::Run{});
+    EXPECT_NE(sparse.risk.status, SolveStatus::converged) << word_of(kind);
+    EXPECT_NE(sparse.risk.message.find("separate the classes by themselves"), std::string::npos)
+        << word_of(kind) << ": " << sparse.risk.message;
+  }
+  // Classes that the functions do not tell apart: a minimum.
+  const Line mixed = line_of({-1, -1, 1, -1, 1, -1, 1, 1});
+  for (const LossKind kind : {LossKind::logistic, LossKind::exponential}) {
+    const LossPointer loss = make_loss(kind);
+    const RiskSolution solution =
+        solve_risk({mixed.kernel.view(), mixed.basis.view(), mixed.signs, mixed.prices, *loss}, {}, mercer::Run{});
+    EXPECT_EQ(solution.status, SolveStatus::converged) << word_of(kind) << ": " << solution.message;
   }
   // Losses that end: a minimum of 0 by the functions alone.
   for (const LossKind kind : {LossKind::hinge, LossKind::squared_hinge}) {

@@ -1,5 +1,6 @@
 // The laws of losses, over all of the list: slopes and curvature against finite differences, Fenchel and Young's equality,
 // the integral of the density, convexity; and numbers of Schölkopf & Smola (2002), table 3.1.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -62,6 +63,18 @@ std::vector<double> points() {
     result.push_back(x);
   }
   return result;
+}
+
+// A loss without a minimum is lower farther out than anywhere before.
+TEST(Losses, AMinimumIsAsLowAsTheyGet) {
+  for (const NamedLoss& named : all_losses()) {
+    const LossPointer loss = named.make();
+    double lowest = loss->value(0);
+    for (double x = -40; x <= 40; x += 0.125) {
+      lowest = std::min(lowest, loss->value(x));
+    }
+    EXPECT_EQ(loss->has_minimum(), std::min(loss->value(60), loss->value(-60)) >= lowest) << named.name;
+  }
 }
 
 TEST(Losses, ListIsInTheOrderOfTheEnumAndSaysWhatTheLossIs) {
@@ -251,6 +264,49 @@ TEST(Losses, MarginsFarOut) {
   EXPECT_EQ(bounded->curvature(-800), 0);
   EXPECT_LT(bounded->curvature(-1), 0);
   EXPECT_GT(bounded->curvature(1), 0);
+}
+
+// Hinge, squared hinge and exponential are above the number of mistakes everywhere; logistic is ln 2 at a margin of 0, and above
+// it only to the base 2.
+TEST(Losses, AboveTheMistakes) {
+  const LossPointer mistakes = make_loss(LossKind::zero_one);
+  const LossPointer logistic = make_loss(LossKind::logistic);
+  EXPECT_EQ(mistakes->value(-1e-12), 1);
+  EXPECT_EQ(mistakes->value(0), 0);
+  EXPECT_EQ(mistakes->value(2), 0);
+  for (const double t : points()) {
+    for (const LossKind kind : {LossKind::hinge, LossKind::squared_hinge, LossKind::exponential}) {
+      EXPECT_GE(make_loss(kind)->value(t), mistakes->value(t)) << word_of(kind) << " " << t;
+    }
+    EXPECT_GE(logistic->value(t) / std::numbers::ln2, mistakes->value(t)) << t;
+    // −ln P(y|f), P = 1/(1 + e^−t).
+    EXPECT_NEAR(logistic->value(t), -std::log(1 / (1 + std::exp(-t))), 1e-13) << t;
+  }
+  EXPECT_NEAR(logistic->value(0), std::numbers::ln2, 1e-15);
+  EXPECT_LT(logistic->value(-0.1), mistakes->value(-0.1));
+}
+
+// No observation pulls harder than by 1, on any side; at a kink every slope between its sides is one.
+TEST(Losses, SlopesAreCapped) {
+  for (const NamedLoss& named :
+       {NamedLoss{"huber", LossKind::huber, {.sigma = 0.7}},
+        NamedLoss{"piecewise polynomial", LossKind::piecewise_polynomial, {.sigma = 0.7, .exponent = 3}},
+        NamedLoss{"tube", LossKind::epsilon_insensitive, {.epsilon = 0.7}}}) {
+    const LossPointer loss = named.make();
+    for (const double x : points()) {
+      EXPECT_LE(std::abs(loss->influence(x)), 1) << named.name << " " << x;
+    }
+    EXPECT_EQ(loss->influence(1e9), 1) << named.name;
+    EXPECT_EQ(loss->influence(-1e9), -1) << named.name;
+  }
+  const LossPointer tube = make_loss(LossKind::epsilon_insensitive, {.epsilon = 0.7});
+  EXPECT_EQ(tube->slopes(0.7).left, 0);
+  EXPECT_EQ(tube->slopes(0.7).right, 1);
+  EXPECT_EQ(tube->slopes(-0.7).left, -1);
+  EXPECT_EQ(tube->slopes(-0.7).right, 0);
+  const LossPointer hinge = make_loss(LossKind::hinge);
+  EXPECT_EQ(hinge->slopes(1).left, -1);
+  EXPECT_EQ(hinge->slopes(1).right, 0);
 }
 
 TEST(Losses, ParametersThatMeanNothing) {

@@ -52,21 +52,6 @@ RiskSolution by_newton(const RiskProblem& problem, const RiskSolverOptions& opti
   return solution;
 }
 
-// What the method ended with, and what is known of why.
-RiskSolution explained(const RiskProblem& problem, RiskSolution solution, const Run& run) {
-  if (solution.status == SolveStatus::converged || problem.is_residual() || problem.basis.columns() < 2 ||
-      !basis_separates(problem, run)) {
-    return solution;
-  }
-  solution.message =
-      "functions beside the kernel, which nothing penalizes, separate the classes by themselves: the loss falls for "
-      "ever as "
-      "they grow, and there is no minimum. Take fewer of them (parametric), or loss = hinge or squared_hinge, which "
-      "end "
-      "where all margins are 1";
-  return solution;
-}
-
 RiskSolution solved(const RiskProblem& problem, const RiskSolverOptions& options, double plain, const Run& run) {
   const std::optional<LossConjugate> form = problem.loss.conjugate_form();
   const bool dual_first = form && bends_finitely(problem.loss, *form);
@@ -101,7 +86,7 @@ RiskSolution solve_risk(const RiskProblem& problem, const RiskSolverOptions& opt
     plain.optimality = problem.loss.is_convex() ? Optimality::minimum : Optimality::local_minimum;
     return plain;
   }
-  return explained(problem, solved(problem, options, plain.objective, run), run);
+  return unless_separated(problem, solved(problem, options, plain.objective, run), run);
 }
 
 }  // namespace mercer

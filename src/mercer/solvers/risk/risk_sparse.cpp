@@ -7,6 +7,7 @@
 #include "mercer/base/text.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/solvers/risk/risk_dual_program.h"
+#include "mercer/solvers/risk/separation.h"
 
 namespace mercer {
 
@@ -162,6 +163,7 @@ SparseRiskSolution solve_sparse_risk(const SparseRiskProblem& problem, double la
       break;
     }
   }
+  solution.risk = unless_separated(problem.risk, std::move(solution.risk), run);
   return solution;
 }
 

@@ -36,4 +36,17 @@ bool basis_separates(const RiskProblem& problem, const Run& run) {
   return solve_convex_program(program, {.certificates = Certificates::off}, run).status == ProgramStatus::converged;
 }
 
+RiskSolution unless_separated(const RiskProblem& problem, RiskSolution solution, const Run& run) {
+  if (problem.loss.has_minimum() || problem.basis.columns() < 2 || !basis_separates(problem, run)) {
+    return solution;
+  }
+  solution.status = SolveStatus::stalled;
+  solution.optimality = Optimality::none;
+  solution.message =
+      "functions beside the kernel, which nothing penalizes, separate the classes by themselves: the loss falls for "
+      "ever as they grow, and there is no minimum. Take fewer of them (parametric), or loss = hinge or squared_hinge, "
+      "which end where all margins are 1";
+  return solution;
+}
+
 }  // namespace mercer

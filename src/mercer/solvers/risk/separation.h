@@ -11,4 +11,8 @@ namespace mercer {
 /// of residuals.
 bool basis_separates(const RiskProblem& problem, const Run& run);
 
+/// The solution, not converged where the loss falls for ever and the basis separates: a small gap shows that the objective is next
+/// to the lowest value there is, not that any function has it.
+RiskSolution unless_separated(const RiskProblem& problem, RiskSolution solution, const Run& run);
+
 }  // namespace mercer

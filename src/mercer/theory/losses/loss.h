@@ -58,6 +58,8 @@ class Loss {
   virtual bool is_convex() const { return true; }
   /// Whether c has a derivative everywhere.
   virtual bool is_smooth() const = 0;
+  /// Whether c is as low as it gets somewhere. False where it falls for ever, however large the margin.
+  virtual bool has_minimum() const { return true; }
 
   virtual double value(double x) const = 0;
   virtual SlopeRange slopes(double x) const = 0;

@@ -43,6 +43,7 @@ class SquaredHingeLoss final : public MarginLoss {
 class LogisticLoss final : public MarginLoss {
  public:
   bool is_smooth() const override { return true; }
+  bool has_minimum() const override { return false; }
   double value(double x) const override;
   SlopeRange slopes(double x) const override;
   double curvature(double x) const override;
@@ -53,6 +54,7 @@ class LogisticLoss final : public MarginLoss {
 class ExponentialLoss final : public MarginLoss {
  public:
   bool is_smooth() const override { return true; }
+  bool has_minimum() const override { return false; }
   double value(double x) const override;
   SlopeRange slopes(double x) const override;
   double curvature(double x) const override;
@@ -64,6 +66,7 @@ class ComplementaryLogLogLoss final : public MarginLoss {
  public:
   bool is_convex() const override { return false; }
   bool is_smooth() const override { return true; }
+  bool has_minimum() const override { return false; }
   double value(double x) const override;
   SlopeRange slopes(double x) const override;
   double curvature(double x) const override;

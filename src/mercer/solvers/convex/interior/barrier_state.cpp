@@ -232,7 +232,24 @@ void BarrierState::advance(double primal, double dual, const Run& run) {
     axpy(primal, side->slack_step, side->slack);
     axpy(dual, side->multiplier_step, side->multiplier);
   }
+  settle_at_bounds();
   refresh(run);
+}
+
+// x and w keep the rounding of where they came from, which near a bound is more than the slack: the slack counts, so that
+// products of x with its multipliers fall as those of the slacks do.
+void BarrierState::settle_at_bounds() {
+  for (const BoundSide* side : {&lower_, &upper_}) {
+    for (std::size_t k = 0; k < side->at.size(); ++k) {
+      const std::size_t at = side->at[k];
+      const auto [lower, upper] = bounds_of(at);
+      const double bound = side == &lower_ ? lower : upper;
+      double& value = at < n_ ? x_[at] : w_[at - n_];
+      if (std::abs(value - bound) < 0.5 * (upper - lower)) {
+        value = bound + side->sign * side->slack[k];
+      }
+    }
+  }
 }
 
 void BarrierState::set_multipliers(double mu) {

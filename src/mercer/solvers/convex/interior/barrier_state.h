@@ -77,6 +77,7 @@ class BarrierState {
   void place_all(const std::vector<double>& x, double inside);
   void start_multipliers(double least, double inside);
   std::pair<double, double> bounds_of(std::size_t variable) const;
+  void settle_at_bounds();
   void refresh(const Run& run);
   void find_row_sizes();
   void find_units();

@@ -212,6 +212,9 @@ ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
   ReadOptions options = data.read_options(plan.coding.missing, seeing ? &*seeing : nullptr);
   options.weights = weights;
   options.noise = tube.empty() ? noise : tube;  // no model takes both
+  if (!tube.empty()) {
+    options.noise_meaning = "width of the tube";
+  }
   options.unlabeled = plan.coding.missing == MissingRule::reject ? UnlabeledRows::reject : UnlabeledRows::left_out;
   if (!uses_targets(*plan.entry)) {
     options.targets_presence = Presence::optional;

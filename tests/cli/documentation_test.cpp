@@ -75,9 +75,12 @@ std::set<std::string> columns_named(const Words& command) {
   add_names(after(command, {"--columns"}), names);
   add_subscripts(after(command, {"-k", "--kernel"}), names);
   for (const std::string& word : command) {
-    if (word.starts_with("parametric=")) {
+    if (word.starts_with("parametric=") || word.starts_with("tube=")) {
       add_subscripts(word, names);
     }
+  }
+  if (command[0] != "predict") {  // where it is a flag without a column
+    add_names(after(command, {"--tube"}), names);
   }
   names.insert({"age", "bmi"});
   return names;

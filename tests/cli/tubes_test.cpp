@@ -60,6 +60,13 @@ TEST_F(Tubes, AWidthPerRow) {
   EXPECT_EQ(
       run({"tune", "svr", data, "-t", "y", "--tube", "spread", "--folds", "3", "-q", "-o", path("t.mercer")}).code, 0);
   EXPECT_EQ(run({"score", "svr", data, "-t", "y", "--tube", "spread", "--folds", "3"}).code, 0);
+  const Outcome missing = run({"fit", "svr", data, "-t", "y", "--tube", "spred", "-o", path("n.mercer")});
+  EXPECT_NE(missing.code, 0);
+  EXPECT_TRUE(contains(missing.err, "there is no column 'spred' for the width of the tube")) << missing.err;
+  const std::string lines = write("waves.jsonl", "{\"x\": 1, \"y\": 2}\n{\"x\": 2, \"y\": 3}\n");
+  const Outcome no_key = run({"fit", "svr", lines, "-t", "y", "--tube", "spread", "-o", path("n.mercer")});
+  EXPECT_NE(no_key.code, 0);
+  EXPECT_TRUE(contains(no_key.err, "no line has the key 'spread' for the width of the tube")) << no_key.err;
   const Outcome other = run({"fit", "ridge", data, "-t", "y", "--tube", "spread", "-o", path("n.mercer")});
   EXPECT_EQ(other.code, 2);
   EXPECT_TRUE(contains(other.err, "ridge makes no use of widths of a tube per row")) << other.err;

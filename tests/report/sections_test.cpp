@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/models/svm/svr.h"
 #include "mercer/report/make_report.h"
 #include "mercer/report/sections/baselines.h"
 #include "mercer/report/sections/decision_regions.h"
@@ -128,6 +131,59 @@ TEST(Residuals, CoverageIsTheShareInside) {
   for (std::size_t k = 0; k < section.curve->x.size(); ++k) {
     EXPECT_LT(section.curve->lower[k], section.curve->mean[k]);
     EXPECT_LT(section.curve->mean[k], section.curve->upper[k]);
+  }
+}
+
+TEST(Residuals, TheTubeIsDrawnAboutTheFunction) {
+  const ReportProblem constant = report_problem("svr", 60, 1, 2, {{"epsilon", "0.25"}});
+  const RegressionSection section =
+      regression_section(constant.input(DataPart::test), predictions_of(constant.input(DataPart::test)), {});
+  ASSERT_TRUE(section.curve);
+  ASSERT_EQ(section.curve->tube_lower.size(), section.curve->x.size());
+  for (std::size_t k = 0; k < section.curve->x.size(); ++k) {
+    EXPECT_NEAR(section.curve->tube_upper[k] - section.curve->mean[k], 0.25, 1e-12);
+    EXPECT_NEAR(section.curve->mean[k] - section.curve->tube_lower[k], 0.25, 1e-12);
+  }
+}
+
+// Half the width is max(0, ε x) where the model sees x, which is half of what the file has, less 10.
+TEST(Residuals, AShapedTubeFollowsTheColumnAsTheModelSeesIt) {
+  ReportProblem problem = report_problem("svr", 60, 1, 2);
+  Matrix<double> x(60, 1);
+  std::vector<double> y;
+  for (Index i = 0; i < 60; ++i) {
+    x(i, 0) = 0.05 * static_cast<double>(i);
+    y.push_back(std::sin(x(i, 0)) + x(i, 0) * std::sin(37.0 * static_cast<double>(i)));
+  }
+  problem.training = {make_dense(std::move(x)), Targets::numeric(y, "y")};
+  problem.stored.preparation.scaling = {.rule = {.kind = ScalingKind::standard}, .offset = {10}, .factor = {0.5}};
+  const std::vector<OptionSetting> settings = {{"tube", "linear[0]"}, {"nu", "0.05"}};
+  problem.stored.model = find_model("nusvr").fit(parse_kernel("rbf(gamma=1)"), settings, problem.training, {});
+  const double epsilon = dynamic_cast<const SvrModel&>(*problem.stored.model).parts().tube.at(0).at(0);
+  ASSERT_GT(epsilon, 0.1);
+  const ReportInput input = problem.input(DataPart::training);
+  const RegressionSection section = regression_section(input, predictions_of(input), {});
+  ASSERT_TRUE(section.curve);
+  ASSERT_EQ(section.curve->tube_upper.size(), section.curve->x.size());
+  EXPECT_LT(section.curve->x.front(), 10);  // the margin, where the function of the tube is negative
+  for (std::size_t k = 0; k < section.curve->x.size(); ++k) {
+    const double width = epsilon * std::max(0.0, (section.curve->x[k] - 10) * 0.5);
+    EXPECT_NEAR(section.curve->tube_upper[k] - section.curve->mean[k], width, 1e-12);
+    EXPECT_NEAR(section.curve->mean[k] - section.curve->tube_lower[k], width, 1e-12);
+  }
+}
+
+TEST(Residuals, ATubeWithoutWidthsBetweenTheRowsIsNotDrawn) {
+  ReportProblem given = report_problem("svr", 60, 1, 2);
+  given.training.noise.assign(60, 0.1);
+  given.stored.model = find_model("svr").fit(parse_kernel("rbf(gamma=1)"), {}, given.training, {});
+  const ReportProblem one_sided = report_problem("nusvr", 60, 1, 2, {{"sides", "above"}});
+  for (const ReportProblem* const problem : {&std::as_const(given), &one_sided}) {
+    const ReportInput input = problem->input(DataPart::training);
+    const RegressionSection section = regression_section(input, predictions_of(input), {});
+    ASSERT_TRUE(section.curve);
+    EXPECT_TRUE(section.curve->tube_lower.empty());
+    EXPECT_TRUE(section.curve->tube_upper.empty());
   }
 }
 

@@ -12,12 +12,14 @@ import { motorcycle_report } from "./samples/motorcycle.mjs";
 import { novelty_report } from "./samples/novelty.mjs";
 import { quantiles_report } from "./samples/quantiles.mjs";
 import { several_report } from "./samples/several.mjs";
+import { tube_report } from "./samples/tube.mjs";
 import { clusters_report, features_report } from "./samples/unlabelled.mjs";
 
 export const samples = {
   digits: digits_report,
   motorcycle: motorcycle_report,
   quantiles: quantiles_report,
+  tube: tube_report,
   novelty: novelty_report,
   binary: binary_report,
   several: several_report,

@@ -77,6 +77,8 @@ export interface Curve {
   mean_upper?: number[];
   levels?: number[];
   quantiles?: number[][];
+  tube_lower?: number[];
+  tube_upper?: number[];
   data_x: number[];
   data_y: number[];
 }

@@ -17,6 +17,7 @@ const expected = {
   digits: { sections: ["warnings", "metrics", "confusion", "ranking", "calibration", "margins", "influence", "gram", "solution", "model", "cost", "provenance"], figures: 10 },
   motorcycle: { sections: ["warnings", "metrics", "residuals", "coverage", "curve", "loss", "gram", "solution", "model", "cost", "provenance"], figures: 13 },
   quantiles: { sections: ["metrics", "residuals", "below", "curve", "solution", "model", "cost", "provenance"], figures: 7 },
+  tube: { sections: ["metrics", "residuals", "curve", "solution", "model", "cost", "provenance"], figures: 6 },
   novelty: { sections: ["metrics", "novelty", "regions", "solution", "model", "cost", "provenance"], figures: 4 },
   binary: { sections: ["warnings", "metrics", "confusion", "ranking", "calibration", "margins", "regions", "relevance", "influence", "tuning", "learning", "gram", "solution", "model", "cost", "provenance"], figures: 13 },
   several: { sections: ["metrics", "residuals", "regions", "relevance", "tuning", "gram", "solution", "model", "cost", "provenance"], figures: 10 },

@@ -152,6 +152,8 @@ struct FittedCurve {
   std::vector<double> mean_upper;
   std::vector<double> levels;  ///< of fitted quantiles, ascending; empty: none. With them there are no other bands
   std::vector<std::vector<double>> quantiles;  ///< one per level
+  std::vector<double> tube_lower;              ///< of the tube within which errors cost nothing; empty: none
+  std::vector<double> tube_upper;
   std::vector<double> data_x;
   std::vector<double> data_y;
 };

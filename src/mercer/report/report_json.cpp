@@ -122,6 +122,8 @@ Json regression_json(const RegressionSection& section) {
     add_if_any(json["curve"], "upper", curve.upper);
     add_if_any(json["curve"], "mean_lower", curve.mean_lower);
     add_if_any(json["curve"], "mean_upper", curve.mean_upper);
+    add_if_any(json["curve"], "tube_lower", curve.tube_lower);
+    add_if_any(json["curve"], "tube_upper", curve.tube_upper);
     if (!curve.levels.empty()) {
       json["curve"]["levels"] = numbers(curve.levels);
       json["curve"]["quantiles"] =

@@ -106,9 +106,10 @@ void assign_roles(TableLayout& layout, const ColumnFinder& columns, const ReadOp
         layout.targets.push_back(*columns.find(target));
       }
     }
-    for (const auto& [reference, role, what] : {std::tuple{&options.weights, ColumnRole::weights, "weights"},
-                                                std::tuple{&options.groups, ColumnRole::groups, "groups"},
-                                                std::tuple{&options.noise, ColumnRole::noise, "noise"}}) {
+    using Role = std::tuple<const std::string*, ColumnRole, std::string_view>;
+    for (const auto& [reference, role, what] :
+         {Role{&options.weights, ColumnRole::weights, "weights"}, Role{&options.groups, ColumnRole::groups, "groups"},
+          Role{&options.noise, ColumnRole::noise, options.noise_meaning}}) {
       if (!reference->empty()) {
         take(*reference, role, what);
       }

@@ -66,6 +66,7 @@ struct ReadOptions {
   std::string weights = {};
   std::string groups = {};
   std::string noise = {};
+  std::string_view noise_meaning = "noise";  ///< what messages call the numbers of that column
   /// How labels are read, where a model says so; otherwise their file decides.
   std::optional<LabelKind> label_kind = {};
   /// Another file (idx, .npy or a table of one column) that holds the targets.

@@ -234,9 +234,10 @@ class JsonTable {
 
   void require_known() const {
     const std::vector<std::string>& names = names_;
-    const auto require = [&](const std::string& key, const char* what) {
+    const auto require = [&](const std::string& key, std::string_view what) {
       if (!key.empty() && !numbers_.contains(key)) {
-        throw DataError({file_}, "no line has the key '" + key + "' for the " + what + "." + did_you_mean(key, names));
+        throw DataError(
+            {file_}, "no line has the key '" + key + "' for the " + std::string(what) + "." + did_you_mean(key, names));
       }
     };
     if (options_.schema) {
@@ -252,7 +253,7 @@ class JsonTable {
       std::ranges::for_each(options_.targets, [&](const std::string& key) { require(key, "target"); });
       require(options_.weights, "weights");
       require(options_.groups, "groups");
-      require(options_.noise, "noise");
+      require(options_.noise, options_.noise_meaning);
     }
     const auto require_all = [&](const std::vector<std::string>& references, const char* what) {
       for (const std::string& reference : references) {

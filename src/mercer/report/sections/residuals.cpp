@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/models/fitted_quantiles.h"
+#include "mercer/models/svm/support_machine.h"
 #include "mercer/report/numeric_columns.h"
 #include "mercer/report/sections/model_scores.h"
 #include "mercer/report/thinning.h"
@@ -38,6 +39,22 @@ OutputResiduals residuals_of(const Predictions& predictions, Index o, const std:
     }
   }
   return result;
+}
+
+// f ± ε(x); nothing where the width is known at the training rows alone, or there is none.
+void add_tube(const FittedModel& model, const Samples& grid, FittedCurve& curve) {
+  const auto* const tube = offered<Tube>(model);
+  if (tube == nullptr || !tube->has_width_function()) {
+    return;
+  }
+  const std::vector<double> widths = column_of(tube->widths_at(grid), 0);
+  if (std::ranges::none_of(widths, [](double width) { return width > 0; })) {
+    return;
+  }
+  for (std::size_t k = 0; k < widths.size(); ++k) {
+    curve.tube_lower.push_back(curve.mean[k] - widths[k]);
+    curve.tube_upper.push_back(curve.mean[k] + widths[k]);
+  }
 }
 
 std::optional<FittedCurve> fitted_curve(const ReportInput& input, const Predictions& predictions, const Run& run) {
@@ -77,6 +94,7 @@ std::optional<FittedCurve> fitted_curve(const ReportInput& input, const Predicti
       curve.mean_upper = column_of(function, 1);
     }
   }
+  add_tube(model, grid, curve);
   for (const Index i : shown_rows(input.rows(), curve_data_points, run.seed())) {
     curve.data_x.push_back(data[i]);
     curve.data_y.push_back(predictions.truth(i, 0));

@@ -33,7 +33,8 @@ std::optional<RiskSolution> solve_risk_by_active_rows(const RiskProblem& problem
   solution.alpha = std::move(found.coefficients);
   solution.gamma = std::move(found.free);
   evaluate_risk(problem, solution);
-  set_gap(solution, dual_value(problem, solution.alpha), plain_solution(problem).objective);
+  set_gap(solution, dual_value(problem, solution.alpha) - doubt_of_bound(problem, solution),
+          plain_solution(problem).objective);
   const bool met = std::abs(solution.relative_gap) <= largest_gap;
   solution.status = met ? SolveStatus::converged : found.status;
   solution.optimality = met ? Optimality::minimum : Optimality::none;

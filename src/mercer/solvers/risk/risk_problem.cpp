@@ -41,6 +41,41 @@ double dual_value(const RiskProblem& problem, std::span<const double> alpha) {
   return -0.5 * dot(alpha, bent) - conjugate_sum(problem, alpha);
 }
 
+namespace {
+
+// |α|ᵀ|K||α|, and of a factor |α|ᵀ|L||L|ᵀ|α|.
+double absolute_form(const RiskProblem& problem, std::span<const double> alpha) {
+  const ConstMatrixView<double> matrix = problem.has_factor() ? problem.factor : problem.kernel;
+  std::vector<double> sums(static_cast<std::size_t>(matrix.columns()), 0.0);
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    const double size = std::abs(alpha[static_cast<std::size_t>(i)]);
+    const std::span<const double> row = matrix.row(i);
+    for (std::size_t j = 0; size > 0 && j < row.size(); ++j) {
+      sums[j] += size * std::abs(row[j]);
+    }
+  }
+  if (problem.has_factor()) {
+    return dot(sums, sums);
+  }
+  double total = 0;
+  for (std::size_t j = 0; j < sums.size(); ++j) {
+    total += sums[j] * std::abs(alpha[j]);
+  }
+  return total;
+}
+
+}  // namespace
+
+double doubt_of_bound(const RiskProblem& problem, const RiskSolution& solution) {
+  std::vector<double> left(static_cast<std::size_t>(problem.basis.columns()));
+  gemv(1.0, problem.basis, Transpose::yes, solution.alpha, 0.0, left);
+  double doubt = 4 * std::numeric_limits<double>::epsilon() * absolute_form(problem, solution.alpha);
+  for (std::size_t p = 0; p < left.size(); ++p) {
+    doubt += std::abs(left[p] * solution.gamma[p]);
+  }
+  return doubt;
+}
+
 RiskSolution plain_solution(const RiskProblem& problem) {
   RiskSolution plain;
   plain.alpha.assign(problem.targets.size(), 0.0);

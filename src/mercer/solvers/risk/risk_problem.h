@@ -81,6 +81,9 @@ void evaluate_risk(const RiskProblem& problem, RiskSolution& solution);
 /// −½αᵀKα − Σ p_i c*(u_i) + Σ y_iα_i of a convex loss with a conjugate; multipliers outside of its domain count as at its end.
 /// A lower bound of the objective where Qᵀα = 0. O(n²).
 double dual_value(const RiskProblem& problem, std::span<const double> alpha);
+/// What that bound may be too high by: 4ε Σ_ij |α_i K_ij α_j| of rounding, where large multipliers of both signs cancel, and
+/// Σ_p |(Qᵀα)_p γ_p| of equations that hold to rounding only. O(n²).
+double doubt_of_bound(const RiskProblem& problem, const RiskSolution& solution);
 
 /// The solution α = 0 with the targets as far as the basis goes (margins: f = 0).
 RiskSolution plain_solution(const RiskProblem& problem);

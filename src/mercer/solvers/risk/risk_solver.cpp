@@ -38,7 +38,7 @@ RiskSolution by_newton(const RiskProblem& problem, const RiskSolverOptions& opti
   if (!problem.loss.conjugate_form()) {
     return solution;
   }
-  set_gap(solution, dual_value(problem, solution.alpha), plain);
+  set_gap(solution, dual_value(problem, solution.alpha) - doubt_of_bound(problem, solution), plain);
   const bool is_met = std::abs(solution.relative_gap) <= options.largest_gap;
   if (is_met) {
     solution.status = SolveStatus::converged;

@@ -209,6 +209,9 @@ class NuSVR(PriorMixin, SupportRegressor):
         A function that is known before the fit: a fitted regressor of this package, or the path of a model file. The
         fit adds to it, and what is priced is the distance to it; predictions are both together. Coefficients and
         constants are those of what is added.
+    loss : {'insensitive', 'huber'}, default='insensitive'
+        What errors cost: their size beyond a tube, or their square up to a scale, which is found, and their size
+        beyond. At most a fraction nu of the rows is then beyond the scale.
     tube : str, default='constant'
         Shape of the tube: functions of columns that are not negative, each times a width that is found, as in
         'linear[spread]' or 'constant + linear[spread]'. All but 'constant' are solved by an interior point with the
@@ -224,6 +227,8 @@ class NuSVR(PriorMixin, SupportRegressor):
     ----------
     epsilon_ : float
         Half the width of the tube that was found, its mean over the rows where ``tube`` is not constant.
+    scale_ : float
+        The scale of ``loss='huber'``; there is no tube then.
     tube_coef_ : ndarray of shape (n_functions,)
         The widths of ``tube_names_``.
     tube_names_ : list of str
@@ -260,6 +265,7 @@ class NuSVR(PriorMixin, SupportRegressor):
         verbose: bool = False,
         max_iter: int = -1,
         standardize: bool = False,
+        loss: str = "insensitive",
         tube: str = "constant",
         tube_nu: str = "",
         sides: str = "both",
@@ -281,6 +287,7 @@ class NuSVR(PriorMixin, SupportRegressor):
         self.verbose = verbose
         self.max_iter = max_iter
         self.standardize = standardize
+        self.loss = loss
         self.tube = tube
         self.tube_nu = tube_nu
         self.sides = sides
@@ -293,5 +300,7 @@ class NuSVR(PriorMixin, SupportRegressor):
     def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
         super()._keep_machine(model, rows)
         self.epsilon_ = float(model.array("widths").ravel()[0])
+        if model.has_array("scales"):
+            self.scale_ = float(model.array("scales").ravel()[0])
         self.tube_names_ = model.tube_names()
         self.tube_coef_ = model.array("tube")[:, 0] if model.has_array("tube") else np.array([self.epsilon_])

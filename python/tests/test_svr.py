@@ -136,3 +136,17 @@ def test_one_side_and_no_slack(spread):
         SVR(slack="none", epsilon=0.1, kernel="linear").fit(X, y)
     wide = NuSVR(slack="none", nu=0.1, tol=1e-6).fit(X, y)
     assert np.abs(wide.predict(X) - y).max() <= wide.epsilon_ + 1e-4
+
+
+def test_huber_with_nu() -> None:
+    rng = np.random.default_rng(5)
+    X = np.linspace(-3, 3, 80)[:, None]
+    y = np.sinc(X[:, 0]) + 0.1 * rng.normal(size=80)
+    y[::10] += 3
+    model = NuSVR(loss="huber", nu=0.2, C=5, gamma=1, tol=1e-8).fit(X, y)
+    errors = np.abs(y - model.predict(X)) / model.scale_
+    assert np.mean(errors > 1) <= 0.2
+    np.testing.assert_allclose(np.mean(np.minimum(1, errors**2)), 0.2, rtol=1e-6)
+    assert not hasattr(NuSVR().fit(X, y), "scale_")
+    with pytest.raises(ValueError, match="loss = huber has a scale and no tube"):
+        NuSVR(loss="huber", slack="none").fit(X, y)

@@ -54,6 +54,7 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "nu": ("0.5", "0.05", "0.3", "0.95", "1"),
         "standardize": ("yes", "no"),
         "tube": ("constant", "linear", "linear[0]", "constant + linear[0]"),
+        "loss": ("insensitive", "insensitive", "huber"),
         "sides": ("both", "above", "below"),
         "slack": ("linear", "none"),
         **SOLVER,
@@ -68,6 +69,7 @@ REFUSED_TUBES = (
     "no function of this kernel",
     "has no tube that could be of the shape",
     "has none: set one of them",
+    "has a scale and no tube",
 )
 
 

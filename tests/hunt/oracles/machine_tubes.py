@@ -7,12 +7,12 @@ import numpy as np
 from hunt.oracles.machine_problem import EPS, Array, Fitted, Problem
 from hunt.verdict import Judge
 
-USUAL = {"errors": "each", "slack": "linear", "sides": "both", "tube": "constant"}
+USUAL = {"errors": "each", "slack": "linear", "sides": "both", "tube": "constant", "loss": "insensitive"}
 
 
 def is_usual(problem: Problem) -> bool:
     """Whether a machine has slack beyond one tube of two sides."""
-    names = ("errors", "slack") if problem.model == "svr" else ("sides", "slack", "tube")
+    names = ("errors", "slack") if problem.model == "svr" else ("sides", "slack", "tube", "loss")
     return all(problem.option(name) == USUAL[name] for name in names)
 
 
@@ -49,6 +49,9 @@ def judge_tubes(problem: Problem, judge: Judge, fitted: Fitted, beta: Array, sca
         judge.at_most("gap", norm / 2 - dual, allowed, "duality gap of the hard tube")
         return
     price = problem.number("nu") * total
+    if problem.option("loss") == "huber":
+        judge_scale(problem, judge, fitted, beta, residuals, slip)
+        return
     if problem.option("sides") != "both":
         side = 1.0 if problem.option("sides") == "above" else -1.0
         judge.at_most("feasible", float(-(side * beta).min()), 1e-12 * price, "coefficient on the wrong side")
@@ -86,6 +89,25 @@ def judge_widths(problem: Problem, judge: Judge, fitted: Fitted, beta: Array, re
     dual = float(beta @ problem.targets) - norm / 2
     allowed = slip * max(price, float(np.abs(beta).sum()) if hard else float(prices.sum())) + 1e-6 * abs(primal)
     judge.at_most("gap", primal - dual, allowed, "duality gap of the tube")
+
+
+def judge_scale(problem: Problem, judge: Judge, fitted: Fitted, beta: Array, residuals: Array, slip: float) -> None:
+    """Huber's loss, whose scale was found: the dual has a ball for it."""
+    used = problem.weights > 0
+    prices = (problem.number("C") * deviation_of(problem) * problem.weights)[used]
+    price = problem.number("nu") * float(prices.sum())
+    scale = float(fitted.arrays["scales"].ravel()[0])
+    judge.close("report", fitted.measures["sigma"], scale, 1e-9, what="sigma of the report")
+    judge.at_most("nu", -scale, 0.0, "minus the scale")
+    judge.at_most("feasible", float((np.abs(beta[used]) - prices).max()), 1e-9 * prices.max(), "above its bound")
+    ball = float((beta[used] ** 2 / prices).sum())
+    judge.at_most("nu", ball, price * (1 + 1e-6), "sum of squares of the coefficients over their bounds")
+    errors = np.abs(residuals)
+    loss = np.where(errors < scale, errors**2 / (2 * max(scale, 1e-300)), errors - scale / 2)
+    norm = float(beta @ problem.K @ beta)
+    primal = norm / 2 + float(prices @ loss) + price * scale / 2
+    dual = float(beta @ problem.targets) - norm / 2
+    judge.at_most("gap", primal - dual, slip * float(prices.sum()) + 1e-6 * abs(primal), "duality gap of the scale")
 
 
 def deviation_of(problem: Problem) -> float:

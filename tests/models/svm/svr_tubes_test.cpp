@@ -2,12 +2,15 @@
 // Schölkopf & Smola (2002), chapter 9, whose C is that of all rows together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/model.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/svm/svr.h"
 #include "models/option_variants.h"
@@ -505,6 +508,49 @@ TEST(SvrTubes, DegenerateRows) {
           << settings << " " << rows;
     }
   }
+}
+
+// The mean of min(1, (ξ/σ)²) is ν, and riskr with that σ, which is solved in another way, is the same function.
+TEST(SvrTubes, HubersLossFindsItsScale) {
+  const Toy data = toy(60, 0.3, Spread::even, 16);
+  for (const double nu : {0.05, 0.3, 0.7}) {
+    NuSvrOptions options = book_options(60, nu);
+    options.loss = NuSvrLoss::huber;
+    options.tolerance = 1e-9;
+    const auto model = fit_nusvr(first_column, options, data.data);
+    EXPECT_EQ(model->report().status, SolveStatus::converged);
+    const double scale = measure(*model, "sigma");
+    ASSERT_GT(scale, 0);
+    EXPECT_EQ(model->tube_widths().front(), 0);
+    const Matrix<double> values = model->predict(data.data.samples, {});
+    double mean = 0;
+    double beyond = 0;
+    for (Index i = 0; i < 60; ++i) {
+      const double error = std::abs(data.y[i] - values(i, 0)) / scale;
+      mean += std::min(1.0, error * error) / 60;
+      beyond += error > 1 + 1e-9 ? 1.0 / 60 : 0.0;
+    }
+    EXPECT_NEAR(mean, nu, 1e-6 * nu);
+    EXPECT_LE(beyond, nu);
+    const std::vector<OptionSetting> given = {
+        {"loss", "huber"}, {"sigma", shortest(scale)}, {"C", shortest(options.C)}, {"standardize", "no"}};
+    const auto other = find_model("riskr").fit(first_column, given, data.data, {});
+    const Matrix<double> others = other->predict(data.data.samples, {});
+    for (Index i = 0; i < 60; ++i) {
+      EXPECT_NEAR(values(i, 0), others(i, 0), 1e-4 * scale);
+    }
+  }
+}
+
+TEST(SvrTubes, HubersLossHasNoTube) {
+  const Toy data = toy(20, 0.3, Spread::even, 17);
+  NuSvrOptions options;
+  options.loss = NuSvrLoss::huber;
+  options.slack = TubeSlack::none;
+  EXPECT_ERROR(fit_nusvr(first_column, options, data.data), InvalidArgument, "loss = huber has a scale and no tube");
+  options.slack = TubeSlack::linear;
+  options.sides = TubeSides::above;
+  EXPECT_ERROR(fit_nusvr(first_column, options, data.data), InvalidArgument, "loss = huber has a scale and no tube");
 }
 
 TEST(SvrTubes, CombinationsThatAreRefused) {

@@ -39,6 +39,9 @@ void SvrOptions::validate() const {
 
 void NuSvrOptions::validate() const {
   check_options<NuSvrOptions>("nusvr", nusvr_option_table(), *this);
+  if (loss == NuSvrLoss::huber && (!tube.is_constant() || sides != TubeSides::both || slack == TubeSlack::none)) {
+    throw InvalidArgument("nusvr: loss = huber has a scale and no tube: leave out tube, sides and slack");
+  }
   if (sides != TubeSides::both && !tube.is_constant()) {
     throw InvalidArgument("nusvr: sides = " + std::string(word_of(sides)) + " has no tube that could be of the shape " +
                           tube.text() + ": leave out tube");
@@ -74,6 +77,10 @@ std::span<const Option<NuSvrOptions>> nusvr_option_table() {
        Constraint::positive, SearchRange{"2^-5..2^15"}},
       {"nu", &NuSvrOptions::nu, "at most this fraction of rows lie outside the tube; its width follows",
        Limits::above_to(0, 1)},
+      {"loss", &NuSvrOptions::loss,
+       "insensitive: errors within the tube cost nothing; huber: those up to a scale, which is found, cost their "
+       "square, "
+       "and at most the fraction nu is larger"},
       {"tube", &NuSvrOptions::tube,
        "shape of the tube: constant, or functions of columns that are not negative, each times a width that is found "
        "(linear[spread], constant + linear[spread])"},
@@ -108,6 +115,7 @@ std::unique_ptr<FittedModel> SvrModel::with_expansion(Expansion expansion, const
                                                               .support_rows = no_training_rows(count),
                                                               .widths = parts_.widths,
                                                               .tube = parts_.tube,
+                                                              .scales = parts_.scales,
                                                               .given = std::move(given)});
 }
 
@@ -180,6 +188,9 @@ void SvrModel::Parts::fields(Fields& visit) {
         tube.back().push_back(columns(q, o));
       }
     }
+  }
+  if (const auto* const nu = std::get_if<NuSvrOptions>(&options); nu != nullptr && nu->loss == NuSvrLoss::huber) {
+    visit.column("scales", scales, visit.outputs(), Constraint::nonnegative);
   }
   if (visit.present("given_widths", !given.empty())) {
     visit.column("given_widths", given, expansion.centers().size(), Constraint::nonnegative);

@@ -5,7 +5,8 @@
 // with f = ⟨w, Φ⟩ + b, or for svr with other functions in place of b (semiparametric_machine.h).
 //
 // ν-SVR finds ε itself, so that a fraction ν of the rows lies outside the tube; its tube may have a shape, half of its width
-// Σ_q ε_q ζ_q(x) (tube_shape.h), or one side only. ε may be given row by row, errors may count as a whole
+// Σ_q ε_q ζ_q(x) (tube_shape.h), or one side only, and Huber's loss may take its place, whose scale is found
+// (solvers/convex/huber_scale.h). ε may be given row by row, errors may count as a whole
 // (solvers/svm/overall_tube.h), and there may be no slack: every row within the tube then. Several outputs are machines of their
 // own on one kernel matrix (the norms decouple). Targets are standardised before the fit and predictions come back in
 // their units; ε is in the target's units, C is for standardised targets.
@@ -43,6 +44,11 @@ enum class TubeErrors { each, overall };
 constexpr auto words_of(TubeErrors) {
   return std::array{Word{TubeErrors::each, "each"}, Word{TubeErrors::overall, "overall"}};
 }
+/// What errors cost: their size beyond a tube, or Huber's loss, their square up to a scale σ and their size beyond.
+enum class NuSvrLoss { insensitive, huber };
+constexpr auto words_of(NuSvrLoss) {
+  return std::array{Word{NuSvrLoss::insensitive, "insensitive"}, Word{NuSvrLoss::huber, "huber"}};
+}
 /// Where the function is to be: amid the rows, above all but a fraction ν of them, below.
 enum class TubeSides { both, above, below };
 constexpr auto words_of(TubeSides) {
@@ -59,11 +65,15 @@ struct SvrOptions : RegressionSvmOptions, SemiparametricOptions {
 };
 struct NuSvrOptions : RegressionSvmOptions {
   double nu = 0.5;
+  NuSvrLoss loss = NuSvrLoss::insensitive;
   TubeShape tube = {};
   TubeFractions tube_nu;  ///< of each function of the tube; none: nu for all
   TubeSides sides = TubeSides::both;
   TubeSlack slack = TubeSlack::linear;
-  bool has_usual_tube() const { return tube.is_constant() && sides == TubeSides::both && slack == TubeSlack::linear; }
+  bool has_usual_tube() const {
+    return loss == NuSvrLoss::insensitive && tube.is_constant() && sides == TubeSides::both &&
+           slack == TubeSlack::linear;
+  }
   void validate() const;
 };
 
@@ -95,7 +105,8 @@ class SvrModel final : public FittedModel, public SupportMachine, public Tube, p
     std::vector<Index> support_rows = {};
     std::vector<double> widths = {};  ///< ε per output, in the units of the target; the mean where it differs
     std::vector<std::vector<double>> tube = {};  ///< per output the ε_q of a tube of a given shape; else empty
-    std::vector<double> given = {};  ///< widths at the support vectors where each row has its own; else empty
+    std::vector<double> scales = {};  ///< of loss = huber: σ per output, in the units of the target; else empty
+    std::vector<double> given = {};   ///< widths at the support vectors where each row has its own; else empty
 
     /// Of every row the same tube with slack, two-sided.
     bool is_usual() const { return has_usual_tube(options) && given.empty(); }

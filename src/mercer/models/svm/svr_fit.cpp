@@ -154,6 +154,14 @@ SvrSolve one_sided_svr(const NuSvrOptions& options, const SvrRows& rows) {
   };
 }
 
+SvrSolve huber_nu_svr(const NuSvrOptions& options, const SvrRows& rows) {
+  const auto machine =
+      std::make_shared<const TubeMachine>(rows.model, rows.kernel, rows.samples, "loss = huber", options, rows.run);
+  return [machine, &options, &rows](const SvrTargets& y) {
+    return machine->huber_nu_svr(y.values, options.nu * rows.total(), rows.bounds, rows.run);
+  };
+}
+
 // InvalidArgument that names the function and the row where one is negative.
 void require_nonnegative(const Matrix<double>& shapes, const NuSvrOptions& options, const SvrRows& rows) {
   for (Index i = 0; i < shapes.rows(); ++i) {
@@ -207,6 +215,7 @@ struct SvrOutputs {
   std::vector<double> widths;
   std::vector<double> deviations;
   std::vector<std::vector<double>> tube;  // ε_q per output
+  std::vector<double> scales;             // σ per output
   Matrix<double> parametric;
   Index bounded = 0;
   double share = 1;                                   // the largest
@@ -217,6 +226,10 @@ void add_tube_measures(const AnySvrOptions& chosen, const SvrOutputs& outputs, c
                        FitReport& report) {
   const auto* const nu = std::get_if<NuSvrOptions>(&chosen);
   if (nu != nullptr && nu->sides != TubeSides::both) {
+    return;
+  }
+  if (!outputs.scales.empty()) {
+    report.measures.push_back({"sigma", outputs.scales.front()});
     return;
   }
   report.measures.push_back({"epsilon", outputs.widths.front()});
@@ -277,6 +290,10 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
     }
     fill_parametric(dual, y, outputs.parametric.view(), o);
     note_dependence(dual, report);
+    if (const auto* const nu = std::get_if<NuSvrOptions>(&chosen); nu != nullptr && nu->loss == NuSvrLoss::huber) {
+      outputs.scales.push_back(dual.margin * y.deviation);
+      dual.margin = 0;  // there is no tube
+    }
     outputs.widths.push_back(dual.margin * y.deviation);
     outputs.deviations.push_back(y.deviation);
     outputs.coefficients.push_back(std::move(dual.coefficients));
@@ -323,6 +340,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
                                                     .support_rows = std::move(support_rows),
                                                     .widths = std::move(outputs.widths),
                                                     .tube = std::move(outputs.tube),
+                                                    .scales = std::move(outputs.scales),
                                                     .given = std::move(given)});
 }
 
@@ -349,7 +367,8 @@ std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& op
                                     const Run& run) {
   options.validate();
   const SvrFormulation formulation = [&](const SvrRows& rows) {
-    return !options.tube.is_constant()        ? shaped_nu_svr(options, rows)
+    return options.loss == NuSvrLoss::huber   ? huber_nu_svr(options, rows)
+           : !options.tube.is_constant()      ? shaped_nu_svr(options, rows)
            : options.sides != TubeSides::both ? one_sided_svr(options, rows)
                                               : usual_nu_svr(options, rows);
   };

@@ -13,6 +13,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/stored_copy.h"
 #include "mercer/models/required_definiteness.h"
+#include "mercer/solvers/convex/huber_scale.h"
 #include "mercer/solvers/convex/shaped_tube.h"
 
 namespace mercer {
@@ -87,7 +88,8 @@ TubeMachine::TubeMachine(const char* model, const Kernel& kernel, const Samples&
   means_ = center(kernel_);
 }
 
-SvmDual TubeMachine::dual_of(const ShapedTubeSolution& solution) const {
+template <class Solution>
+SvmDual TubeMachine::dual_of(const Solution& solution) const {
   SvmDual dual;
   dual.coefficients = solution.coefficients;
   dual.values = solution.values;
@@ -161,6 +163,15 @@ SvmDual TubeMachine::shaped_nu_svr(std::span<const double> targets, ConstMatrixV
     dual.dependence = std::to_string(left) + " of the " + std::to_string(shapes.columns()) +
                       " functions of the tube are 0 on these rows or equal to another one: their coefficient is 0";
   }
+  return dual;
+}
+
+SvmDual TubeMachine::huber_nu_svr(std::span<const double> targets, double price, std::span<const double> bounds,
+                                  const Run& run) const {
+  const HuberScaleSolution solution = solve_huber_scale(
+      {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .price = price}, tolerance_, run);
+  SvmDual dual = dual_of(solution);
+  dual.margin = solution.scale;
   return dual;
 }
 

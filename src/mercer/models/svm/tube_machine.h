@@ -1,5 +1,5 @@
 // The training samples of a support vector regression that box_qp has no form for, and its solves
-// (solvers/convex/shaped_tube.h): a tube of a given shape, or one that holds all rows. The matrix in double, n² numbers, and
+// (solvers/convex): a tube of a given shape, one that holds all rows, or Huber's loss with a scale that is found. The matrix in double, n² numbers, and
 // as many again for a solve; centred, so that a kernel that is positive only beside a constant is positive.
 #pragma once
 
@@ -14,8 +14,6 @@
 #include "mercer/solvers/svm/svm_dual.h"
 
 namespace mercer {
-
-struct ShapedTubeSolution;
 
 class TubeMachine {
  public:
@@ -34,9 +32,14 @@ class TubeMachine {
   /// function that is 0 on all rows, or equal to one that costs no more, has ε_q = 0; `dependence` of what this gives says so.
   SvmDual shaped_nu_svr(std::span<const double> targets, ConstMatrixView<double> shapes, std::span<const double> prices,
                         std::span<const double> bounds, std::span<const double> weights, const Run& run) const;
+  /// Huber's loss whose scale σ costs `price`/2 (solvers/convex/huber_scale.h): `margin` of what it gives.
+  SvmDual huber_nu_svr(std::span<const double> targets, double price, std::span<const double> bounds,
+                       const Run& run) const;
 
  private:
-  SvmDual dual_of(const ShapedTubeSolution& solution) const;
+  /// Of a solution with the centred matrix.
+  template <class Solution>
+  SvmDual dual_of(const Solution& solution) const;
 
   std::string model_;
   double tolerance_ = 0;

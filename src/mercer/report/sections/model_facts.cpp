@@ -31,6 +31,8 @@ constexpr std::array measure_meanings = {
     Meaning{"dual value", "a lower bound of the primal value"},
     Meaning{word_of(Fact::relative_gap),
             "primal less dual value, relative: how far the solution can be from the best one"},
+    Meaning{"sigma",
+            "scale of Huber's loss, in units of the target: smaller errors cost their square, larger ones their size"},
     Meaning{"epsilon", "half the width of the tube, in units of the target"},
     Meaning{"fraction outside", "of the training rows: outside the boundary"},
     Meaning{word_of(Fact::radius), "of the ball around the training rows in feature space"},

@@ -144,7 +144,8 @@ Matrix<double> narrow_kernel(Index n, RandomStream& random) {
   Matrix<double> kernel(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      kernel(i, j) = std::exp(-0.5 * (std::pow(points(i, 0) - points(j, 0), 2) + std::pow(points(i, 1) - points(j, 1), 2)));
+      kernel(i, j) =
+          std::exp(-0.5 * (std::pow(points(i, 0) - points(j, 0), 2) + std::pow(points(i, 1) - points(j, 1), 2)));
     }
   }
   return kernel;
@@ -164,8 +165,9 @@ TEST(TubeProgram, ReachesTheOptimumWhereTheWidthIsNone) {
     const double price = std::pow(10.0, -4 + 2 * random.uniform());
     const TubeProgramSolution solution = solve_tube_program(kernel.view(), targets, {}, nu, Numbers(n, price),
                                                             {.offset = ProgramOffset::free}, mercer::Run());
-    const LinearProgramSolution none = solve_linear_program(kernel.view(), absolute_losses(targets, {}, 0),
-                                                            Numbers(n, price), {.offset = ProgramOffset::free}, mercer::Run());
+    const LinearProgramSolution none =
+        solve_linear_program(kernel.view(), absolute_losses(targets, {}, 0), Numbers(n, price),
+                             {.offset = ProgramOffset::free}, mercer::Run());
     EXPECT_LE(solution.program.objective, none.objective * (1 + 1e-7)) << seed;
     EXPECT_LE(solution.program.gap, std::max(1e-7 * solution.program.objective, 1.01 * none.gap)) << seed;
   }

@@ -75,9 +75,8 @@ std::vector<double> slopes_outside_of_tube(const LaplacianMapProblem& problem) {
   const bool has_offset = problem.offset == ProcessOffset::fitted;
   std::vector<Index> order(problem.targets.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::stable_sort(order, std::greater<>(), [&](Index i) {
-    return has_offset ? problem.targets[i] : std::abs(problem.targets[i]);
-  });
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](Index i) { return has_offset ? problem.targets[i] : std::abs(problem.targets[i]); });
   std::vector<double> slopes(problem.targets.size(), 0.0);
   const double outside = problem.nu * total_row_weight(problem);
   const auto take = [&](Index i, double sign, double& left) {
@@ -208,9 +207,8 @@ PriceChoice price_of_all_rows(const LaplacianMapProblem& problem, Index folds, c
   }
   const double total = total_row_weight(problem);
   std::vector<std::unique_ptr<PriceFold>> each(count);
-  parallel_for(run, count, [&](Index f) {
-    each[f] = std::make_unique<PriceFold>(problem, parts.split(f), total, run.quiet());
-  });
+  parallel_for(run, count,
+               [&](Index f) { each[f] = std::make_unique<PriceFold>(problem, parts.split(f), total, run.quiet()); });
   // Smaller prices cost ever more time and, past the best, are ever worse: after some that were no better over all folds,
   // and left some functions in use, the others are not tried.
   const std::size_t patience = lasso ? 6 : 3;

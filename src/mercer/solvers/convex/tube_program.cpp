@@ -78,7 +78,8 @@ struct WidthProof {
 class WidthSearch {
  public:
   WidthSearch(ConstMatrixView<double> features, std::span<const double> targets, std::span<const double> weights,
-              double price_of_width, std::span<const double> prices, const LinearProgramOptions& options, const Run& run)
+              double price_of_width, std::span<const double> prices, const LinearProgramOptions& options,
+              const Run& run)
       : features_(features),
         targets_(targets),
         weights_(weights),
@@ -92,7 +93,8 @@ class WidthSearch {
     WidthProof narrow = try_width(0, solution);
     WidthProof wide{.multipliers = std::vector<double>(targets_.size(), 0.0)};
     take_multipliers(narrow, wide, solution.program);
-    for (int round = 0; round < most_widths && !is_settled(solution.program) && narrow.used > price_of_width_; ++round) {
+    for (int round = 0; round < most_widths && !is_settled(solution.program) && narrow.used > price_of_width_;
+         ++round) {
       const double width = (narrow.value - wide.value) / (narrow.used - wide.used);
       if (!(width > 0 && std::isfinite(width))) {
         break;
@@ -172,8 +174,7 @@ TubeProgramSolution solve_tube_program(ConstMatrixView<double> features, std::sp
     return {.program = solve_linear_program(features, absolute_losses(targets, weights, 0), prices, options, run)};
   }
   const double total = weights.empty() ? static_cast<double>(n) : std::accumulate(weights.begin(), weights.end(), 0.0);
-  TubeProgramSolution solution =
-      with_width_as_column(features, targets, weights, nu * total, prices, options, run);
+  TubeProgramSolution solution = with_width_as_column(features, targets, weights, nu * total, prices, options, run);
   if (solution.program.status != SolveStatus::converged) {
     // Where the width is 0, both rows of every row are held at once, more than there are numbers to solve for.
     WidthSearch(features, targets, weights, nu * total, prices, options, run).improve(solution);

@@ -44,7 +44,9 @@ std::vector<std::string> headings(const FittedModel& model) { return output_head
 
 std::string lag_list(const Embedding& embedding) {
   const std::vector<std::string> lags = embedding.names();
-  return lags.size() < 4 ? join(lags, ", ") : fmt::format("{}, {}, ... {}", lags[0], lags[1], lags.back());
+  return fmt::format("{}  (--embed {})",
+                     lags.size() < 4 ? join(lags, ", ") : fmt::format("{}, {}, ... {}", lags[0], lags[1], lags.back()),
+                     to_string(embedding.delays));
 }
 
 Json embedding_as_json(const Embedding& embedding) {
@@ -68,9 +70,6 @@ const Targets* known_targets(const NewData& data, const FittedModel& model, cons
   return data.targets ? &*data.targets : nullptr;
 }
 
-namespace {
-
-// What became of missing numbers when the model was fitted becomes of them again.
 MissingRule usual_missing_rule(const StoredModel& stored) {
   const Coding& coding = stored.preparation.coding;
   if (!coding.is_fitted) {
@@ -79,6 +78,8 @@ MissingRule usual_missing_rule(const StoredModel& stored) {
   }
   return coding.missing;
 }
+
+namespace {
 
 // Whether what is asked for can be done with what the model knows of missing numbers.
 bool can_be_done(MissingRule asked, MissingRule usual, const Coding& coding) {
@@ -117,6 +118,7 @@ void read_series_of(const DataFlags& flags, const StoredModel& stored, MissingRu
   }
   const std::vector<std::string> complete = options.complete;
   read_as_series(options);
+  options.incomplete = {embedding.series.name};
   if (options.missing == MissingValues::reject && rule == MissingRule::reject) {
     options.missing = MissingValues::keep;
     options.complete = embedding.companions(stored.preparation.schema);

@@ -79,7 +79,10 @@ void require_scored(const FittedModel& model);
 /// the flag that says where they are where some are missing.
 const Targets* known_targets(const NewData& data, const FittedModel& model, const std::string& file);
 
-/// What a series is predicted from: "y(t-1), y(t-2), ... y(t-12)", and as JSON.
+/// What became of missing numbers when the model was fitted becomes of them again.
+MissingRule usual_missing_rule(const StoredModel& stored);
+
+/// What a series is predicted from: "y(t-1), y(t-2), ... y(t-12)  (--embed 12,1)", and as JSON.
 std::string lag_list(const Embedding& embedding);
 Json embedding_as_json(const Embedding& embedding);
 

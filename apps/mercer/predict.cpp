@@ -228,6 +228,9 @@ void predict_rows(const PredictFlags& flags, const StoredModel& stored, Session&
 
 // The values behind the last one, or the distribution of the first of them.
 Predictions forecast(const PredictFlags& flags, const StoredModel& stored, const DataFile& series, const Run& run) {
+  if (usual_missing_rule(stored) != MissingRule::kernel) {
+    require_known_categories(stored, series, *flags.forecast);
+  }
   if (flags.distribution.any()) {
     const Samples row = next_series_row(stored, series.samples, series.kept_rows);
     return evaluate(flags, stored, stored.preparation.apply(row, run), run);
@@ -248,9 +251,8 @@ void require_forecast(const PredictFlags& flags, const StoredModel& stored) {
   }
   if (flags.distribution.any() && *flags.forecast > 1) {
     throw UsageError(
-        "--forecast: --std, --interval and --samples are of the next value alone (--forecast 1); those behind it "
-        "depend "
-        "on values that are not known, and have another distribution");
+        "--forecast: --std, --interval, --quantiles and --samples are of the next value alone (--forecast 1); those "
+        "behind it depend on values that are not known, and have another distribution");
   }
 }
 

@@ -253,7 +253,9 @@ void add_embed_flag(CLI::App& command, TrainingFlags& flags) {
           "the target is a time series, its rows in the order of time: it is predicted from its own N values that "
           "lie TAU, 2 TAU, ... N TAU rows back, columns y(t-TAU) ..., beside the other columns at t. The model keeps "
           "it: predict and score take the series itself")
-      ->type_name("N,TAU");
+      ->type_name("N,TAU")
+      ->check(CLI::Validator(
+          [](const std::string& text) { return text.empty() ? "two whole numbers N,TAU are expected" : ""; }, ""));
 }
 
 void embed_rows_of(TrainingPlan& plan, const TrainingFlags& flags, DataFile& data, Session& session) {

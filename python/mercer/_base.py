@@ -193,10 +193,20 @@ class Estimator(RowChecks):
     def _convergence_words(self, model: _core.FittedModel) -> str:
         report = model.report
         limit = getattr(self, "max_iter", None)
+        own = [
+            words
+            for name, words in (("C", "a smaller C"), ("tol", "a larger tol"), ("max_iter", "more iterations"))
+            if hasattr(self, name)
+        ]
+        advice = ["scaling the columns with StandardScaler or MinMaxScaler", *own]
         return (
             f"{type(self).__name__} stopped after {report['iterations']} iterations before it converged (status "
-            f"{report['status']!r}" + (f", max_iter={limit}" if limit is not None else "") + "). Consider scaling the "
-            "columns with StandardScaler or MinMaxScaler, a smaller C, a larger tol, or more iterations."
+            f"{report['status']!r}"
+            + (f", max_iter={limit}" if limit is not None else "")
+            + "). Consider "
+            + (", ".join(advice[:-1]) + ", or " if own else "")
+            + advice[-1]
+            + "."
         )
 
     @property

@@ -143,7 +143,7 @@ class KernelQuantileRegressor(DistributionRegressor, MachineRegressor):
             return np.asarray(self.predict_quantiles(X, [float(levels)])[..., 0])
         return self.predict_quantiles(X, levels)
 
-    def predict_quantiles(self, X: Any, levels: Sequence[float] | None = None) -> Array:
+    def predict_quantiles(self, X: Any, levels: float | Sequence[float] | None = None) -> Array:
         """Predict quantiles of new observations.
 
         Between levels of the fit they are interpolated; beyond the outer ones the distribution has exponential tails.
@@ -152,7 +152,7 @@ class KernelQuantileRegressor(DistributionRegressor, MachineRegressor):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Rows with the columns of the fit.
-        levels : sequence of float, optional
+        levels : float or sequence of float, optional
             Between 0 and 1; None: those of the fit, ``quantiles_``.
 
         Returns

@@ -114,21 +114,21 @@ class DistributionRegressor(Regressor):
         mean, variance = self._check_fitted().moments(self._samples(X), of, threads=self._threads())
         return self._in_shape(mean), self._in_shape(np.sqrt(np.maximum(variance, 0)))
 
-    def predict_quantiles(self, X: Any, levels: Sequence[float] = (0.025, 0.5, 0.975)) -> Array:
+    def predict_quantiles(self, X: Any, levels: float | Sequence[float] = (0.025, 0.5, 0.975)) -> Array:
         """Predict quantiles of new observations, noise included.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Rows with the columns of the fit.
-        levels : sequence of float, default=(0.025, 0.5, 0.975)
+        levels : float or sequence of float, default=(0.025, 0.5, 0.975)
             Between 0 and 1.
 
         Returns
         -------
         ndarray of shape (n_samples, n_levels) or (n_samples, n_targets, n_levels)
         """
-        wanted = [float(level) for level in levels]
+        wanted = [float(level) for level in np.atleast_1d(levels)]
         values = self._check_fitted().quantiles(self._samples(X), wanted, "observation", threads=self._threads())
         return self._by_target(np.asarray(values), len(wanted))
 

@@ -1,6 +1,7 @@
 """What users see when something is wrong: the exceptions and words of scikit-learn, and more where it helps."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from mercer.gaussian_process import GaussianProcessClassifier, GaussianProcessRe
 from mercer.kernel_approximation import AdditiveChi2Sampler
 from mercer.kernel_ridge import KernelRidge
 from mercer.linear_model import KernelPerceptron
+from mercer.sparse_bayes import LaplacianProcessRegressor
 from mercer.svm import SVC, SVR, LinearSVC, NuSVC, OneClassSVM
 
 
@@ -176,6 +178,13 @@ def test_a_limit_on_steps_is_said(iris):
     assert model.fit_status_ == 1
     with pytest.warns(ConvergenceWarning, match="LinearSVC failed to converge.*max_iter=1"):
         LinearSVC(max_iter=1, tol=1e-12).fit(*iris)
+
+
+def test_advice_names_what_an_estimator_has():
+    stalled = SimpleNamespace(report={"iterations": 7, "status": "stalled"})
+    assert SVC()._convergence_words(stalled).endswith("a smaller C, a larger tol, or more iterations.")
+    words = LaplacianProcessRegressor()._convergence_words(stalled)
+    assert words.endswith("'stalled'). Consider scaling the columns with StandardScaler or MinMaxScaler.")
 
 
 @pytest.mark.parametrize("model", [SVC(max_iter=2), SVR(max_iter=2), KernelPerceptron(max_iter=1)], ids=repr)

@@ -70,6 +70,7 @@ def test_what_is_asked_for():
     table = model.predict_quantiles(X)
     np.testing.assert_array_equal(model.predict(X), table[:, 1])
     np.testing.assert_array_equal(model.predict(X, quantiles=0.9), table[:, 2])
+    np.testing.assert_array_equal(model.predict_quantiles(X, 0.9), table[:, 2:])
     np.testing.assert_array_equal(model.predict(X, quantiles=[0.9, 0.1]), table[:, [2, 0]])
     np.testing.assert_allclose(model.predict_interval(X, 0.8), table[:, [0, 2]], rtol=1e-12)
     np.testing.assert_allclose(model.predict(X, quantiles=0.3), table[:, :2].mean(axis=1), rtol=1e-12)

@@ -378,6 +378,11 @@ TEST_F(Distribution, QuantilesOfFittedLevels) {
   }
   const nlohmann::json scores = parse(run({"score", path("m.mercer"), data, "--json"}).out)["scores"][0]["metrics"];
   EXPECT_LT(scores["pinball"]["value"], scores["pinball"]["baseline"]);
+  const nlohmann::json tuned = parse(run({"tune", "kqr", data, "-t", "y", "-s", "quantiles=0.1,0.5,0.9", "-s", "C=1",
+                                          "--json", "-o", path("t.mercer")})
+                                         .out);
+  EXPECT_NEAR(tuned["baseline"].get<double>(), scores["pinball"]["baseline"].get<double>(),
+              0.2 * scores["pinball"]["baseline"].get<double>());  // of other rows
   double loss = 0;
   double below = 0;
   const Table fitted = table(run({"predict", path("m.mercer"), data, "--quantiles", "0.1,0.5,0.9"}).out);

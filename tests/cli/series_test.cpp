@@ -193,6 +193,80 @@ TEST_F(SeriesCommands, GapsAreCountedAndColumnsHaveNames) {
   EXPECT_EQ(scored["n"], 31);
 }
 
+// An empty line of a file of one column is a value that is missing: rows around it are no neighbors.
+TEST_F(SeriesCommands, EmptyLinesAreMissingValues) {
+  const std::string quoted = write("quoted.csv", "y\n1\n2\n4\n\"\"\n3\n5\n7\n6\n8\n\"\"\n");
+  const std::string empty = write("empty.csv", "y\n1\n2\n4\n\n3\n5\n7\n6\n8\n\n");
+  const std::string returns = write("returns.csv", "y\r\n1\r\n2\r\n4\r\n\r\n3\r\n5\r\n7\r\n6\r\n8\r\n  \r\n");
+  const std::string nameless = write("nameless.csv", "1\n2\n4\n\n3\n5\n7\n6\n8\n\n");
+  const auto answers = [&](const std::string& file, const std::string& series) {
+    const Outcome fit = done({"fit", "ridge", file, "-t", series, "--embed", "1", "-o", path("m.mercer")});
+    EXPECT_TRUE(contains(fit.err, "6 of 10 rows")) << fit.err;
+    std::vector<std::string> predicted = lines(done({"predict", path("m.mercer"), file, "-q"}).out);
+    EXPECT_EQ(predicted.size(), 11U);
+    predicted.erase(predicted.begin());
+    return predicted;
+  };
+  const std::vector<std::string> expected = answers(quoted, "y");
+  EXPECT_EQ(expected[4], "\"\"");
+  EXPECT_NE(expected[9], "\"\"");  // the next value
+  EXPECT_EQ(answers(empty, "y"), expected);
+  EXPECT_EQ(answers(returns, "y"), expected);
+  EXPECT_EQ(answers(nameless, "0"), expected);
+  // Elsewhere they are no rows.
+  EXPECT_EQ(parse(done({"fit", "kpca", empty, "-o", path("k.mercer"), "--json"}).out)["n"], 8);
+}
+
+// What is missing of the future is refused, whatever the rule of the model; what is unknown is said.
+TEST_F(SeriesCommands, NothingOfTheFutureIsFilledIn) {
+  std::string past = "y,u,k\n";
+  for (int t = 0; t < 40; ++t) {
+    past += series_number(std::sin(0.4 * t) + 0.3 * (t % 2)) + "," + series_number(std::cos(0.7 * t)) + "," +
+            (t % 2 == 0 ? "a" : "b") + "\n";
+  }
+  const std::string train = write("train.csv", past);
+  const std::string whole = write("whole.csv", past + ",0.5,a\n,0.1,b\n,,\n");
+  const std::string no_number = write("number.csv", past + ",0.5,a\n,,b\n");
+  const std::string no_word = write("word.csv", past + ",0.5,a\n,0.1,\n");
+  const std::string unknown = write("unknown.csv", past + ",0.5,c\n,0.1,b\n");
+  std::vector<std::string> first;
+  for (const std::string rule : {"indicator", "fill", "drop", "reject"}) {
+    const std::string model = path(rule + ".mercer");
+    done({"fit", "ridge", train, "-t", "y", "--embed", "3", "--missing", rule, "-o", model, "-q"});
+    if (rule != "reject") {
+      const auto ahead = lines(done({"predict", model, whole, "--forecast", "2", "-q"}).out);
+      EXPECT_EQ(ahead.size(), 3U);
+      first = first.empty() ? ahead : first;
+      EXPECT_EQ(ahead, first) << rule;
+      // The next value is that of the first row behind the last one, also where rows with missing values are dropped.
+      EXPECT_NEAR(std::stod(lines(done({"predict", model, whole, "-q"}).out)[41]), std::stod(first[1]), 1e-12) << rule;
+    }
+    for (const std::string& file : {no_number, no_word}) {
+      const Outcome refused = run({"predict", model, file, "--forecast", "2"});
+      EXPECT_EQ(refused.code, 3) << rule << refused.err;
+      const bool names_place = contains(refused.err, "row 41") || contains(refused.err, ":43:");
+      EXPECT_TRUE(names_place && contains(refused.err, file == no_word ? "'k'" : "u")) << rule << refused.err;
+      done({"predict", model, file, "--forecast", "1", "-q", "--missing", "drop"});
+    }
+    const Outcome said = done({"predict", model, unknown, "--forecast", "2"});
+    EXPECT_TRUE(contains(said.err, "levels that the training rows did not have, which count as no level: k 1"))
+        << said.err;
+  }
+}
+
+TEST_F(SeriesCommands, NoiseStandsBesideAndSearchesKeepGroups) {
+  std::string text = "y,w,g,v\n";
+  for (int t = 0; t < 40; ++t) {
+    text += series_number(std::sin(0.4 * t)) + "," + std::to_string(1 + t % 3) + "," + std::to_string(t / 8) + ",0.0" +
+            std::to_string(1 + t % 4) + "\n";
+  }
+  const std::string file = write("all.csv", text);
+  done({"fit", "gp", file, "-t", "y", "--embed", "2", "--noise", "v", "--ignore", "w,g", "-o", path("m.mercer"), "-q"});
+  done({"score", "gp", file, "-t", "y", "--embed", "2", "--noise", "v", "--ignore", "w,g", "-q"});
+  done({"tune", "ridge", file, "-t", "y", "--embed", "2", "--weights", "w", "--groups", "g", "--ignore", "v", "-s",
+        "lambda=0.1|1", "-q", "-o", path("t.mercer")});
+}
+
 TEST_F(SeriesCommands, FilesWithoutNamesAndArrays) {
   std::string text;
   for (const double value : series_wave(40)) {
@@ -215,13 +289,17 @@ TEST_F(SeriesCommands, WhatCannotBeIsRefused) {
   refused({"fit", "svc", series, "-t", "y", "--embed", "2", "-o", model}, 2, "for models that predict numbers");
   refused({"fit", "ridge", series, "--embed", "2", "-o", model}, 2, "--embed: name the column that is the series");
   refused({"fit", "ridge", series, "-t", "y", "--embed", "2,x", "-o", model}, 2, "two whole numbers N,TAU");
+  refused({"fit", "ridge", series, "-t", "y", "--embed", "", "-o", model}, 2, "two whole numbers N,TAU are expected");
   refused({"fit", "ridge", series, "-t", "y", "--embed", "0,1", "-o", model}, 2, "lags of a series = 0");
-  refused({"fit", "ridge", series, "-t", "z", "--embed", "2", "-o", model}, 3, "the series 'z' means 0 columns");
+  refused({"fit", "ridge", series, "-t", "z", "--embed", "2", "-o", model}, 3,
+          "there is no column 'z', the series. Did you mean 'y'?");
   refused({"fit", "ridge", series, "-t", "y", "--embed", "6,2", "-o", model}, 3,
           "a series of 12 rows is too short to look 12 rows back");
   done({"fit", "gp", series, "-t", "y", "--embed", "2", "-o", model, "-q"});
   refused({"predict", model, series, "--forecast", "2", "--std"}, 2, "are of the next value alone (--forecast 1)");
+  refused({"predict", model, series, "--forecast", "2", "--quantiles", "0.5"}, 2, "--interval, --quantiles and");
   EXPECT_EQ(lines(done({"predict", model, series, "--forecast", "1", "--std"}).out)[0], "y,std(y)");
+  EXPECT_TRUE(contains(done({"inspect", model}).out, "y(t-1), y(t-2)  (--embed 2,1)"));
   refused({"predict", model, series, "-t", "y"}, 2, "the model predicts the series 'y' from its own past");
   refused({"predict", model, write("other.csv", "x\n1\n2\n3\n")}, 3, "y");
   done({"fit", "ridge", write_plane("p.csv"), "-t", "y", "-o", path("p.mercer"), "-q"});

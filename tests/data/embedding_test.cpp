@@ -132,7 +132,7 @@ TEST(Embedding, AValueThatIsNotKnownYetMayBeAskedFor) {
 TEST(Embedding, ColumnsThatCannotBeASeriesAreRefused) {
   DataFile file = read_text("y,kind,y(t-1)\n1,a,0\n2,b,0\n3,a,0\n");
   EXPECT_ERROR(find_embedding(file, "kind", {1, 1}), DataError, "is the series, and holds values that are no numbers");
-  EXPECT_ERROR(find_embedding(file, "z", {1, 1}), DataError, "the series 'z' means 0 columns of the file");
+  EXPECT_ERROR(find_embedding(file, "z", {1, 1}), DataError, "there is no column 'z', the series");
   EXPECT_ERROR(find_embedding(file, "0:2", {1, 1}), DataError, "the series '0:2' means 2 columns of the file");
   EXPECT_ERROR(embed_file(file, find_embedding(file, "y", {1, 1}), SeriesValue::any), InvalidArgument,
                "a column is called 'y(t-1)' as a lag of the series would be");

@@ -127,7 +127,7 @@ inline constexpr Extra extras[] = {
     {"gp", "likelihood=laplacian inference=map optimize=no"},
     {"perceptron", "budget=10"},
     {"lapr", "likelihood=laplacian prior=concave"},
-    {"lapr", "likelihood=insensitive nu=0.3"},
+    {"lapr", "likelihood=insensitive nu=0.31"},  // 0.3 of 40 rows is a whole number: many widths cost the same
     {"kde", "bandwidth=normal"},
     {"kde", "bandwidth=likelihood"},
     {"kde", "bandwidth=least_squares"},
@@ -218,8 +218,6 @@ inline constexpr Solved solved_cases[] = {
     {"oneclass", "poly", ""},
     {"svdd", "homogeneous", ""},
     {"svdd", "poly", ""},
-    // A linear program of two targets alone has many solutions, and which one is met follows rounding.
-    {"lapr", "linear", "nu=0.3"},
     // Rows on all sides of the origin cannot be separated from it: the values are 0 but for rounding.
     {"oneclass", "linear", "", left_out},
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "mercer/report/sections/model_scores.h"
 #include "report/report_problem.h"
@@ -29,6 +30,11 @@ std::vector<OutputScores> scores_in_blocks(const FittedModel& model, const Train
   return model_scores(model, joined(std::move(blocks)));
 }
 
+// What a metric is a sum of: logarithms of densities have both signs, and their mean may be far smaller than they are.
+double size_of_terms(const std::string& name, double value) {
+  return name == "nlpd" ? std::max(1.0, std::abs(value)) : std::abs(value);
+}
+
 void expect_same_scores(const std::vector<OutputScores>& a, const std::vector<OutputScores>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t o = 0; o < a.size(); ++o) {
@@ -36,11 +42,12 @@ void expect_same_scores(const std::vector<OutputScores>& a, const std::vector<Ou
     ASSERT_FALSE(a[o].metrics.empty());
     for (std::size_t m = 0; m < a[o].metrics.size(); ++m) {
       EXPECT_EQ(a[o].metrics[m].name, b[o].metrics[m].name);
-      // Logarithms of densities have both signs: their mean may be small where they are not.
-      const bool is_logarithm = a[o].metrics[m].name == "nlpd" || a[o].metrics[m].name == "msll";
-      const double size = std::max(is_logarithm ? 1.0 : 0.0, std::abs(a[o].metrics[m].value));
-      EXPECT_NEAR(a[o].metrics[m].value, b[o].metrics[m].value, 1e-12 * size) << a[o].metrics[m].name;
-      EXPECT_NEAR(a[o].metrics[m].baseline, b[o].metrics[m].baseline, 1e-12 * std::abs(a[o].metrics[m].baseline));
+      const std::string& name = a[o].metrics[m].name;
+      EXPECT_NEAR(a[o].metrics[m].value, b[o].metrics[m].value, 1e-12 * size_of_terms(name, a[o].metrics[m].value))
+          << name;
+      EXPECT_NEAR(a[o].metrics[m].baseline, b[o].metrics[m].baseline,
+                  1e-12 * size_of_terms(name, a[o].metrics[m].baseline))
+          << name;
     }
     ASSERT_EQ(a[o].confusion.rows(), b[o].confusion.rows());
     for (Index i = 0; i < a[o].confusion.rows(); ++i) {

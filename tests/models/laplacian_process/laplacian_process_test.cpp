@@ -568,6 +568,33 @@ TEST(Lapr, NuFindsTheTube) {
   EXPECT_EQ(one->predict(rows.samples(), mercer::Run())(3, 0), absolute->predict(rows.samples(), mercer::Run())(3, 0));
 }
 
+// With few rows outside of the tube all coefficients are 0 over a wide range of prices: no reason to stop there.
+TEST(Lapr, CrossValidationGoesOnBehindThePlateauOfASmallNu) {
+  for (const std::uint64_t seed : {0U, 1U, 2U}) {
+    RandomStream random(seed, 41);
+    Matrix<double> x(60, 2);
+    Numbers y;
+    for (Index i = 0; i < 60; ++i) {
+      x(i, 0) = random.normal();
+      x(i, 1) = random.normal();
+      y.push_back(std::sin(2 * x(i, 0)));
+    }
+    const Samples rows = make_dense(std::move(x));
+    for (const double nu : {0.02, 0.1, 0.4}) {
+      LaprOptions options;
+      options.likelihood = ProcessLoss::insensitive;
+      options.nu = nu;
+      const auto model = fit_lapr(parse_kernel("rbf(gamma=0.5)"), options, {rows, Targets::numeric(y)}, mercer::Run());
+      const Matrix<double> f = model->predict(rows, mercer::Run());
+      double sum = 0;
+      for (Index i = 0; i < 60; ++i) {
+        sum += (f(i, 0) - y[i]) * (f(i, 0) - y[i]);
+      }
+      EXPECT_LT(std::sqrt(sum / 60), 0.2) << seed << " " << nu;  // the targets spread by 0.7
+    }
+  }
+}
+
 TEST(Lapr, NuWithWeightsPricesAndDegenerateRows) {
   const SincRows rows(40);
   const Kernel kernel = parse_kernel("rbf(gamma=0.3)");

@@ -106,6 +106,7 @@ TEST(QuantilePredictions, CrossingsArePutInOrder) {
                                   .crossing = crossing});
     const bool ordered = crossing == Crossing::rearranged;
     EXPECT_EQ(quantile(of, 0.1), ordered ? 1 : 2);
+    EXPECT_EQ(quantile(of, (1 - 0.8) / 2), ordered ? 1 : 2);  // not quite 0.1: the limit of an interval
     EXPECT_EQ(of.predictions(PredictionOf::observation)(0, 0), ordered ? 2 : 1);
     EXPECT_NEAR(quantile(of, 0.3), 1.5, 1e-14);  // a distribution is in order whatever is shown
     EXPECT_NEAR(density(of, 3), 0.3 / 3, 1e-14);

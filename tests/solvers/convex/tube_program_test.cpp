@@ -134,6 +134,45 @@ TEST(TubeProgram, ANuOfOneHasNoTube) {
   EXPECT_NEAR(problem.solve(1 - 1e-9, 1.0).program.objective, absolute.objective, 1e-6 * absolute.objective);
 }
 
+Matrix<double> narrow_kernel(Index n, RandomStream& random) {
+  Matrix<double> points(n, 2);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < 2; ++j) {
+      points(i, j) = random.normal();
+    }
+  }
+  Matrix<double> kernel(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      kernel(i, j) =
+          std::exp(-0.5 * (std::pow(points(i, 0) - points(j, 0), 2) + std::pow(points(i, 1) - points(j, 1), 2)));
+    }
+  }
+  return kernel;
+}
+
+// At small prices all rows are met exactly, and the width is 0: then both sides of the tube are held at every row.
+TEST(TubeProgram, ReachesTheOptimumWhereTheWidthIsNone) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    RandomStream random(seed, 17);
+    const Index n = 8 + static_cast<Index>(random.uniform() * 20);
+    const Matrix<double> kernel = narrow_kernel(n, random);
+    Numbers targets;
+    for (Index i = 0; i < n; ++i) {
+      targets.push_back(std::round(random.normal() + std::sin(3 * kernel(i, 0))));
+    }
+    const double nu = 0.5 + 0.499 * random.uniform();
+    const double price = std::pow(10.0, -4 + 2 * random.uniform());
+    const TubeProgramSolution solution = solve_tube_program(kernel.view(), targets, {}, nu, Numbers(n, price),
+                                                            {.offset = ProgramOffset::free}, mercer::Run());
+    const LinearProgramSolution none =
+        solve_linear_program(kernel.view(), absolute_losses(targets, {}, 0), Numbers(n, price),
+                             {.offset = ProgramOffset::free}, mercer::Run());
+    EXPECT_LE(solution.program.objective, none.objective * (1 + 1e-7)) << seed;
+    EXPECT_LE(solution.program.gap, std::max(1e-7 * solution.program.objective, 1.01 * none.gap)) << seed;
+  }
+}
+
 // Without functions: the middle and the half width of what is left when ν/2 is cut off on both sides.
 TEST(TubeProgram, WithoutFunctionsExtremesAreCutOff) {
   const Matrix<double> nothing = Matrix<double>::filled(10, 1, 0.0);

@@ -73,12 +73,13 @@ void check_values(const FieldColumn& column, ColumnRole role, const ReadOptions&
 
 // Which rows have every target, and every number where that is asked for.
 enum class Complete { targets, everywhere };
-std::vector<Index> complete_rows(const TableLayout& layout, Index rows, Complete where) {
+std::vector<Index> complete_rows(const TableLayout& layout, Index rows, Complete where, const ReadOptions& options) {
   std::vector<char> complete(rows, 1);
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     const FieldColumn& column = layout.columns[c];
     const bool is_target = layout.roles[c] == ColumnRole::target;
-    if (layout.roles[c] == ColumnRole::ignored || (where == Complete::targets && !is_target)) {
+    const bool may_be_missing = std::ranges::find(options.incomplete, column.name()) != options.incomplete.end();
+    if (layout.roles[c] == ColumnRole::ignored || may_be_missing || (where == Complete::targets && !is_target)) {
       continue;
     }
     if (column.kind() == ColumnKind::numeric && column.has_missing()) {
@@ -244,12 +245,12 @@ void add_words(Schema& schema, const TableLayout& layout) {
 
 void leave_out_rows(DataFile& file, const TableLayout& layout, const ReadOptions& options, const std::string& name) {
   const Index rows = file.samples.size();
-  const std::vector<Index> labeled = complete_rows(layout, rows, Complete::targets);
+  const std::vector<Index> labeled = complete_rows(layout, rows, Complete::targets, options);
   if (!options.schema && labeled.empty()) {
     reject_empty_targets(layout, name);
   }
   const std::vector<Index> complete =
-      options.missing == MissingValues::drop ? complete_rows(layout, rows, Complete::everywhere) : labeled;
+      options.missing == MissingValues::drop ? complete_rows(layout, rows, Complete::everywhere, options) : labeled;
   if (static_cast<Index>(complete.size()) < rows) {
     file.unlabeled_rows = options.missing == MissingValues::drop ? 0 : rows - static_cast<Index>(labeled.size());
     keep_rows(file, complete);
@@ -365,6 +366,13 @@ DataFile collect_columns(TableLayout& layout, const std::string& name, const Rea
     throw DataError({name}, std::to_string(file.targets->size()) + " targets for " + std::to_string(rows) + " samples");
   }
   file.samples = inputs ? *inputs : make_inputs(layout, options, rows);
+  for (std::size_t c = 0; options.schema && c < layout.columns.size(); ++c) {
+    const FieldColumn& column = layout.columns[c];
+    if (layout.roles[c] == ColumnRole::input && column.kind() == ColumnKind::categorical &&
+        !column.missing_words().empty()) {
+      file.missing_categories[column.name()] = column.missing_words();
+    }
+  }
   if (may_be_unlabeled(options)) {
     leave_out_rows(file, layout, options, name);
   }

@@ -230,6 +230,9 @@ CsvReader::CsvReader(InputStream& stream, const ReadOptions& options, const Run&
   take_names_of_training(layout_, options, stream.name(), run);
   make_columns(layout_, repeated, options, stream.name());
   first_line_ = tokenizer_.line();
+  if (options.empty_lines == EmptyLines::rows && layout_.names.size() == 1) {
+    tokenizer_.take_blank_lines();
+  }
   more_ = header_ == HeaderLine::none || tokenizer_.next(record_);
 }
 

@@ -177,6 +177,12 @@ bool CsvTokenizer::next(std::vector<std::string_view>& fields) {
       split_record(fields);
       return true;
     }
+    if (takes_blank_lines_) {
+      starts_.push_back(0);
+      quoted_.push_back(0);
+      fields.emplace_back(record, 0);
+      return true;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // CsvTokenizer: cuts delimited text into records of fields, block by block, as RFC 4180 describes and files practise.
 //
 // Fields may be quoted with " ("" inside stands for one), quoted fields may hold separators and line ends; lines end
-// with \n, \r\n or \r; a UTF-8 byte order mark is skipped; blank lines are skipped. Separator ' ' stands for runs of
+// with \n, \r\n or \r; a UTF-8 byte order mark is skipped; blank lines are skipped unless they are asked for. Separator ' ' stands for runs of
 // blanks and tabs.
 #pragma once
 
@@ -21,6 +21,9 @@ class CsvTokenizer final : public FieldPlaces {
   /// The next record; false at the end. Fields stay valid until the next call. DataError on an open quote, text behind
   /// a closing quote, a NUL byte, or a record beyond 256 MiB.
   bool next(std::vector<std::string_view>& fields);
+
+  /// From here on a blank line is a record of one empty field.
+  void take_blank_lines() { takes_blank_lines_ = true; }
 
   /// Line where the current record begins, from 1.
   Index line() const { return record_line_; }
@@ -44,6 +47,7 @@ class CsvTokenizer final : public FieldPlaces {
   Index lines_ = 1;
   Index record_line_ = 1;
   bool finished_ = false;
+  bool takes_blank_lines_ = false;
   bool in_quotes_ = false;
   bool just_closed_ = false;
   bool at_field_start_ = true;

@@ -9,6 +9,7 @@
 // file, line and column, memory follows what is really there and not what a header claims.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,9 @@ enum class UnlabeledRows { reject, left_out };
 /// "column 3".
 enum class PlaceNames { none, given };
 enum class RowsLeft { some, any };
+/// Of delimited text. `rows`: below the first line of a file of one column an empty line is a row whose value is missing, for
+/// rows that are neighbors of each other.
+enum class EmptyLines { skipped, rows };
 /// Dates as numbers alone, or with columns for their parts that come again (DatePart): "when_weekday" of "when".
 enum class Dates { numbers, parts };
 enum class NonFinite { reject, accept };
@@ -97,6 +101,9 @@ struct ReadOptions {
   PlaceNames place_names = PlaceNames::none;
   /// Whether DataBatches takes a file of which every row is left out.
   RowsLeft rows_left = RowsLeft::some;
+  EmptyLines empty_lines = EmptyLines::skipped;
+  /// Columns whose values may be missing where rows with missing values are dropped: these rows stay.
+  std::vector<std::string> incomplete = {};
 
   /// Columns and numbers as in the training rows.
   void read_like(const Preparation& preparation);
@@ -115,6 +122,8 @@ struct DataFile {
   std::vector<Index> kept_rows = {};  ///< where rows were dropped: the numbers of the others in the file
   /// Of a table: the names of all columns in the order of the file, inputs or not, read or not.
   std::vector<std::string> columns = {};
+  /// Of tables with a schema: by column of categories, the numbers of the rows in the file that have none.
+  std::map<std::string, std::vector<Index>> missing_categories = {};
   /// Inputs without a single value, which are left out where rows with missing values are: there would be no row.
   std::vector<std::string> empty_columns = {};
 };

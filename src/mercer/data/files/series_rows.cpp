@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/data/files/kept_rows.h"
 #include "mercer/data/files/table_layout.h"
 
@@ -48,6 +49,7 @@ void read_as_series(ReadOptions& options) {
   // Subscripts name lags, which no file has.
   options.needed.clear();
   options.complete.clear();
+  options.empty_lines = EmptyLines::rows;
 }
 
 Embedding find_embedding(DataFile& file, const std::string& reference, const Delays& delays) {
@@ -59,6 +61,9 @@ Embedding find_embedding(DataFile& file, const std::string& reference, const Del
     }
   }
   const std::vector<std::size_t> found = find_columns(reference, names);
+  if (found.empty()) {
+    throw DataError("there is no column '" + reference + "', the series." + did_you_mean(reference, names));
+  }
   if (found.size() != 1) {
     throw DataError("the series '" + reference + "' means " + std::to_string(found.size()) +
                     " columns of the file, and must mean one");

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -67,10 +68,49 @@ ElasticNetProblem net_of_process(const LaplacianMapProblem& problem) {
           .intercept = problem.offset == ProcessOffset::fitted ? NetIntercept::fitted : NetIntercept::none};
 }
 
+// Where the tube is found, and all coefficients are 0: rows of the weight νΣw are outside of it, half of them above and
+// half below with an offset, those of the largest targets by size without.
+std::vector<double> slopes_outside_of_tube(const LaplacianMapProblem& problem) {
+  const auto n = static_cast<Index>(problem.targets.size());
+  const bool has_offset = problem.offset == ProcessOffset::fitted;
+  std::vector<Index> order(problem.targets.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](Index i) { return has_offset ? problem.targets[i] : std::abs(problem.targets[i]); });
+  std::vector<double> slopes(problem.targets.size(), 0.0);
+  const double outside = problem.nu * total_row_weight(problem);
+  const auto take = [&](Index i, double sign, double& left) {
+    const double weight = std::min(left, problem.weights.empty() ? 1.0 : problem.weights[i]);
+    slopes[i] += sign * weight;
+    left -= weight;
+  };
+  double above = has_offset ? outside / 2 : outside;
+  double below = has_offset ? outside / 2 : 0.0;
+  for (Index k = 0; k < n; ++k) {
+    take(order[k], has_offset || problem.targets[order[k]] > 0 ? 1.0 : -1.0, above);
+    take(order[n - 1 - k], -1.0, below);
+  }
+  return slopes;
+}
+
+double largest_sum(const LaplacianMapProblem& problem, std::span<const double> slopes) {
+  std::vector<double> sums(problem.features.columns(), 0.0);
+  gemv(1.0, problem.features, Transpose::yes, slopes, 0.0, sums);
+  double largest = 0;
+  for (const double sum : sums) {
+    largest = std::max(largest, std::abs(sum));
+  }
+  return largest;
+}
+
 // At least the least price at which all coefficients are 0, for prices to start from.
 double first_price(const LaplacianMapProblem& problem, const Run& run) {
   if (problem.loss == ProcessLoss::gaussian) {
     return ElasticNet(net_of_process(problem), run).largest_l1();
+  }
+  const auto [least, most] = std::ranges::minmax(problem.targets);
+  if (problem.nu > 0 && problem.nu < 1 && least < most) {
+    return largest_sum(problem, slopes_outside_of_tube(problem));
   }
   std::vector<double> sorted(problem.targets.begin(), problem.targets.end());
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
@@ -89,53 +129,61 @@ double first_price(const LaplacianMapProblem& problem, const Run& run) {
       slope *= std::min(positive, negative) / (slope > 0 ? positive : negative);
     }
   }
-  std::vector<double> sums(problem.features.columns(), 0.0);
-  gemv(1.0, problem.features, Transpose::yes, slopes, 0.0, sums);
-  double largest = 0;
-  for (const double sum : sums) {
-    largest = std::max(largest, std::abs(sum));
-  }
-  return largest;
+  return largest_sum(problem, slopes);
 }
 
-// The held-out losses of one fold, one per price. Smaller prices cost ever more time and, past the best, are ever worse:
-// after some that were no better the others are not tried.
-std::vector<double> held_out_losses(const LaplacianMapProblem& problem, const Split& split,
-                                    std::span<const double> prices, double total_weight, const Run& run) {
-  const bool lasso = problem.loss == ProcessLoss::gaussian;
-  const ProcessRows train = process_rows(problem, split.train, ColumnChoice::all);
-  const ProcessRows test = process_rows(problem, split.test, ColumnChoice::all);
-  LaplacianMapProblem fitted = train.problem(problem);
-  fitted.tolerance = lasso ? 1e-5 : 1e-3;
-  LaplacianMapProblem held_out = test.problem(problem);
-  const double factor = train.weight / total_weight;
-  std::optional<ElasticNet> net;
-  if (lasso) {
-    net.emplace(net_of_process(fitted), run);
-  }
-  const std::size_t patience = lasso ? 6 : 3;
-  std::vector<double> losses;
-  std::size_t best = 0;
-  for (std::size_t k = 0; k < prices.size() && k <= best + patience; ++k) {
-    std::vector<double> values;
-    if (lasso) {
-      const ElasticNetSolution solution = net->solve({.l1 = prices[k] * factor}, {.tolerance = fitted.tolerance});
-      const double offset = problem.offset == ProcessOffset::fitted ? solution.intercepts.front() : 0.0;
-      values = process_values(held_out.features,
-                              {solution.coefficients.data(), static_cast<std::size_t>(solution.coefficients.rows())},
-                              offset);
-    } else {
-      const LaplacianMap map = laplacian_map(fitted, prices[k] * factor, 0, run);
-      values = process_values(held_out.features, map.coefficients, map.offset);
-      held_out.tube = map.tube;
+// One fold, and the loss of its held-out rows at one price after the other.
+class PriceFold {
+ public:
+  PriceFold(const LaplacianMapProblem& problem, const Split& split, double total_weight, const Run& run)
+      : train_(process_rows(problem, split.train, ColumnChoice::all)),
+        test_(process_rows(problem, split.test, ColumnChoice::all)),
+        fitted_(train_.problem(problem)),
+        held_out_(test_.problem(problem)),
+        factor_(train_.weight / total_weight) {
+    const bool lasso = problem.loss == ProcessLoss::gaussian;
+    fitted_.tolerance = lasso ? 1e-5 : 1e-3;
+    if (problem.nu > 0) {
+      // Tubes that are found differ from price to price, and small ν looks at few rows: absolute errors compare them all.
+      held_out_.tube = 0;
     }
-    // A tube that was found has its price on held-out rows, too: a wide one is no merit.
-    losses.push_back(process_loss(held_out, values) + tube_cost(held_out, held_out.tube));
-    best = losses[k] < losses[best] ? k : best;
+    if (lasso) {
+      net_.emplace(net_of_process(fitted_), run);
+    }
   }
-  losses.resize(prices.size(), std::numeric_limits<double>::infinity());
-  return losses;
-}
+  // Its problems refer to its rows.
+  PriceFold(const PriceFold&) = delete;
+  PriceFold& operator=(const PriceFold&) = delete;
+  PriceFold(PriceFold&&) = delete;
+  PriceFold& operator=(PriceFold&&) = delete;
+  ~PriceFold() = default;
+
+  double loss_at(double price, const Run& run) {
+    std::vector<double> coefficients;
+    double offset = 0;
+    if (net_) {
+      const ElasticNetSolution solution = net_->solve({.l1 = price * factor_}, {.tolerance = fitted_.tolerance});
+      coefficients.assign(solution.coefficients.data(), solution.coefficients.data() + solution.coefficients.rows());
+      offset = fitted_.offset == ProcessOffset::fitted ? solution.intercepts.front() : 0.0;
+    } else {
+      LaplacianMap map = laplacian_map(fitted_, price * factor_, 0, run);
+      coefficients = std::move(map.coefficients);
+      offset = map.offset;
+    }
+    uses_functions_ = uses_functions_ || std::ranges::any_of(coefficients, [](double a) { return a != 0; });
+    return process_loss(held_out_, process_values(held_out_.features, coefficients, offset));
+  }
+  bool uses_functions() const { return uses_functions_; }
+
+ private:
+  ProcessRows train_;
+  ProcessRows test_;
+  LaplacianMapProblem fitted_;
+  LaplacianMapProblem held_out_;
+  double factor_;
+  std::optional<ElasticNet> net_;
+  bool uses_functions_ = false;
+};
 
 PriceChoice price_of_all_rows(const LaplacianMapProblem& problem, Index folds, const Run& run) {
   const Index n = problem.features.rows();
@@ -158,19 +206,26 @@ PriceChoice price_of_all_rows(const LaplacianMapProblem& problem, Index folds, c
     parts = stratified_k_fold(classes, count, run.seed());
   }
   const double total = total_row_weight(problem);
-  std::vector<std::vector<double>> losses(count);
-  parallel_for(run, count, "choice of the prior",
-               [&](Index f) { losses[f] = held_out_losses(problem, parts.split(f), prices, total, run.quiet()); });
+  std::vector<std::unique_ptr<PriceFold>> each(count);
+  parallel_for(run, count,
+               [&](Index f) { each[f] = std::make_unique<PriceFold>(problem, parts.split(f), total, run.quiet()); });
+  // Smaller prices cost ever more time and, past the best, are ever worse: after some that were no better over all folds,
+  // and left some functions in use, the others are not tried.
+  const std::size_t patience = lasso ? 6 : 3;
   PriceChoice best{.price = 0, .held_out = 0, .candidates = static_cast<Index>(prices.size())};
-  for (std::size_t k = 0; k < prices.size(); ++k) {
-    double sum = 0;
-    for (const std::vector<double>& fold : losses) {
-      sum += fold[k];
-    }
-    if (best.price == 0 || sum / total < best.held_out) {
+  std::size_t last_reason = 0;  // to go on
+  for (std::size_t k = 0; k < prices.size() && k <= last_reason + patience; ++k) {
+    std::vector<double> losses(count);
+    parallel_for(run, count, "choice of the prior",
+                 [&](Index f) { losses[f] = each[f]->loss_at(prices[k], run.quiet()); });
+    const double mean = std::accumulate(losses.begin(), losses.end(), 0.0) / total;
+    const bool is_better = k == 0 || mean < best.held_out;
+    if (is_better) {
       best.price = prices[k];
-      best.held_out = sum / total;
+      best.held_out = mean;
     }
+    const bool uses_functions = std::ranges::all_of(each, [](const auto& fold) { return fold->uses_functions(); });
+    last_reason = is_better || !uses_functions ? k : last_reason;
   }
   return best;
 }

@@ -36,6 +36,12 @@ struct MomentSum {
   double variance() const { return std::max(0.0, second - first * first); }
 };
 
+// The place of a level but for rounding: (1 − 0.8)/2, a limit of an interval, is 0.1. As many as there are: none is it.
+std::size_t fitted_level(std::span<const double> levels, double level) {
+  const auto found = std::ranges::find_if(levels, [=](double own) { return std::abs(own - level) <= 1e-15; });
+  return static_cast<std::size_t>(found - levels.begin());
+}
+
 }  // namespace
 
 QuantilePredictions::QuantilePredictions(Parts parts)
@@ -65,12 +71,12 @@ QuantilePredictions::Row QuantilePredictions::row(Index i, Index output) const {
 }
 
 double QuantilePredictions::Row::quantile(double level) const {
+  if (const std::size_t own = fitted_level(levels, level); own < levels.size()) {
+    return quantiles[own];
+  }
   const auto above = static_cast<std::size_t>(std::ranges::lower_bound(levels, level) - levels.begin());
   if (above == levels.size()) {
     return quantiles.back() - upper_scale * std::log((1 - level) / (1 - levels.back()));
-  }
-  if (levels[above] == level) {
-    return quantiles[above];
   }
   if (above == 0) {
     return quantiles.front() + lower_scale * std::log(level / levels.front());
@@ -140,12 +146,11 @@ void QuantilePredictions::fill_quantiles(std::span<const double> levels, Predict
   const auto count = static_cast<Index>(levels.size());
   const auto own = static_cast<Index>(parts_.levels.size());
   for (Index l = 0; l < count; ++l) {
-    const auto fitted = std::ranges::find(parts_.levels, levels[l]);
-    const bool as_fitted = parts_.crossing == Crossing::allowed && fitted != parts_.levels.end();
+    const auto fitted = static_cast<Index>(fitted_level(parts_.levels, levels[l]));
+    const bool as_fitted = parts_.crossing == Crossing::allowed && fitted < own;
     for (Index i = 0; i < rows(); ++i) {
       for (Index o = 0; o < outputs(); ++o) {
-        out(i, o * count + l) =
-            as_fitted ? parts_.functions(i, o * own + (fitted - parts_.levels.begin())) : row(i, o).quantile(levels[l]);
+        out(i, o * count + l) = as_fitted ? parts_.functions(i, o * own + fitted) : row(i, o).quantile(levels[l]);
       }
     }
   }

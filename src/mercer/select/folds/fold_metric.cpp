@@ -253,11 +253,11 @@ double FoldMetric::value(const FoldPrediction& prediction, const Split& fold) co
   return std::isfinite(value) ? value : unknown_value;
 }
 
-double FoldMetric::baseline(const Split& fold) const {
+double FoldMetric::baseline(const Split& fold, std::span<const double> levels) const {
   if (!is_defined(fold)) {
     return unknown_value;
   }
-  return task_ == Task::regression ? regression_baseline(fold.test) : class_baseline(fold.test);
+  return task_ == Task::regression ? regression_baseline(fold.test, levels) : class_baseline(fold.test);
 }
 
 double FoldMetric::class_baseline(std::span<const Index> rows) const {
@@ -284,8 +284,8 @@ double FoldMetric::class_baseline(std::span<const Index> rows) const {
   return best;
 }
 
-double FoldMetric::regression_baseline(std::span<const Index> rows) const {
-  if (kind_ == FoldMetricKind::nlpd || kind_ == FoldMetricKind::pinball) {
+double FoldMetric::regression_baseline(std::span<const Index> rows, std::span<const double> levels) const {
+  if (kind_ == FoldMetricKind::nlpd || (kind_ == FoldMetricKind::pinball && levels.empty())) {
     return unknown_value;
   }
   double total = 0;
@@ -293,6 +293,12 @@ double FoldMetric::regression_baseline(std::span<const Index> rows) const {
     std::vector<double> truth;
     for (const Index row : rows) {
       truth.push_back(values_(row, o));
+    }
+    if (kind_ == FoldMetricKind::pinball) {
+      const auto some =
+          Matrix<double>::filled(static_cast<Index>(truth.size()), static_cast<Index>(levels.size()), 0.0);
+      total += pinball_loss(truth, some.view(), levels).baseline;
+      continue;
     }
     const std::vector<double> any(truth.size(), 0.0);
     total += kind_ == FoldMetricKind::mae  ? mean_absolute_error(truth, any).baseline

@@ -57,8 +57,9 @@ class FoldMetric {
   /// The value for the validation rows; NaN where the metric is not defined, the fit failed or has not what it needs.
   double value(const FoldPrediction& prediction, const Split& fold) const;
 
-  /// The value that the best constant answer to the validation rows has (metrics.h); NaN where there is none.
-  double baseline(const Split& fold) const;
+  /// The value that the best constant answer to the validation rows has (metrics.h), that of pinball at
+  /// these levels; NaN where there is none.
+  double baseline(const Split& fold, std::span<const double> levels = {}) const;
 
   /// The mean over folds; folds where the metric is not defined are left out, a NaN elsewhere gives NaN.
   Mean combine(std::span<const double> values, std::span<const Split> folds) const;
@@ -69,7 +70,7 @@ class FoldMetric {
   bool has_several_classes(std::span<const Index> rows) const;
   double class_value(const FoldPrediction& prediction, std::span<const Index> rows) const;
   double class_baseline(std::span<const Index> rows) const;
-  double regression_baseline(std::span<const Index> rows) const;
+  double regression_baseline(std::span<const Index> rows, std::span<const double> levels) const;
   double regression_value(const FoldPrediction& prediction, std::span<const Index> rows) const;
   Mean combine_rows(std::vector<double> losses, std::span<const std::int32_t> classes) const;
 

@@ -7,6 +7,7 @@
 #include "mercer/base/text.h"
 #include "mercer/base/version.h"
 #include "mercer/models/stored_model.h"
+#include "mercer/models/svm/quantile_levels.h"
 #include "mercer/select/search/data_fingerprint.h"
 #include "mercer/select/search/tune_choices.h"
 #include "mercer/select/search/tune_search.h"
@@ -185,15 +186,31 @@ NestedEstimate nested_estimate(const TunePlan& plan, const TuneData& data, const
   return nested;
 }
 
+// At which quantiles of every point are scored (models/fitted_quantiles.h); none where they are searched.
+std::vector<double> levels_of(const TunePlan& plan) {
+  constexpr const char* option = "quantiles";
+  if (!plan.model.fits_quantiles) {
+    return QuantileLevels().values();
+  }
+  if (std::ranges::find(plan.space.axes, option, &SearchAxis::name) != plan.space.axes.end()) {
+    return {};
+  }
+  const auto given = std::ranges::find(plan.space.settings, option, &OptionSetting::name);
+  return (given == plan.space.settings.end() ? QuantileLevels()
+                                             : QuantileLevels::parse({plan.model.name, option}, given->value))
+      .values();
+}
+
 double baseline_of(const FoldMetric& metric, const TunePlan& plan, const TuneData& data, const Run& run) {
   if (plan.folds.kind == FoldKind::leave_one_out) {
     return unknown_value;
   }
   const std::vector<Split> folds =
       make_folds(plan.folds, data.data.samples.size(), metric.classes(), data.groups, run.seed());
+  const std::vector<double> levels = levels_of(plan);
   std::vector<double> values;
   for (const Split& fold : folds) {
-    values.push_back(metric.baseline(fold));
+    values.push_back(metric.baseline(fold, levels));
   }
   return metric.combine(values, folds).value;
 }

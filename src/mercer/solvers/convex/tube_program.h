@@ -7,7 +7,8 @@
 //   t_i − (f_i + ε) costs where it is positive,  t_i − (f_i − ε) where it is negative,
 //
 // whose coefficient ε never is negative: a negative one would pay its price and gain nothing. At the optimum rows outside of the tube weigh
-// at most ν Σw, and those outside or on its border at least as much. Where ν ≥ 1, ε = 0 is an optimum.
+// at most ν Σw, and those outside or on its border at least as much. Where ν ≥ 1, ε = 0 is an optimum. Where that program
+// stalls, ε is searched by itself: programs of given ε bound the objective from below at all others.
 // References: Smola, Schölkopf & Rätsch (1999), Linear programs for automatic accuracy control in regression; Schölkopf &
 // Smola (2002), (9.49)-(9.51).
 #pragma once

@@ -69,7 +69,7 @@ double absolute_form(const RiskProblem& problem, std::span<const double> alpha) 
 double doubt_of_bound(const RiskProblem& problem, const RiskSolution& solution) {
   std::vector<double> left(static_cast<std::size_t>(problem.basis.columns()));
   gemv(1.0, problem.basis, Transpose::yes, solution.alpha, 0.0, left);
-  double doubt = 4 * std::numeric_limits<double>::epsilon() * absolute_form(problem, solution.alpha);
+  double doubt = 32 * std::numeric_limits<double>::epsilon() * absolute_form(problem, solution.alpha);
   for (std::size_t p = 0; p < left.size(); ++p) {
     doubt += std::abs(left[p] * solution.gamma[p]);
   }

@@ -81,7 +81,8 @@ void evaluate_risk(const RiskProblem& problem, RiskSolution& solution);
 /// −½αᵀKα − Σ p_i c*(u_i) + Σ y_iα_i of a convex loss with a conjugate; multipliers outside of its domain count as at its end.
 /// A lower bound of the objective where Qᵀα = 0. O(n²).
 double dual_value(const RiskProblem& problem, std::span<const double> alpha);
-/// What that bound may be too high by: 4ε Σ_ij |α_i K_ij α_j| of rounding, where large multipliers of both signs cancel, and
+/// What that bound may be too high by: 32ε Σ_ij |α_i K_ij α_j|, for large multipliers of both signs cancel and values of a kernel
+/// are known to some units of their last place, and
 /// Σ_p |(Qᵀα)_p γ_p| of equations that hold to rounding only. O(n²).
 double doubt_of_bound(const RiskProblem& problem, const RiskSolution& solution);
 

@@ -82,7 +82,8 @@ void evaluate_risk(const RiskProblem& problem, RiskSolution& solution);
 /// A lower bound of the objective where Qᵀα = 0. O(n²).
 double dual_value(const RiskProblem& problem, std::span<const double> alpha);
 
-/// The solution α = 0 with the targets as far as the basis goes (margins: f = 0).
+/// The solution α = 0 with the targets as far as the basis goes by least squares, of all rows alike or by their prices, whichever costs less
+/// (margins: f = 0). O(nq²).
 RiskSolution plain_solution(const RiskProblem& problem);
 /// Whether that solution makes no error but rounding, so that it is the optimum.
 bool needs_no_kernel(const RiskProblem& problem, const RiskSolution& plain);

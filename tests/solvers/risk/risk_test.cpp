@@ -168,6 +168,27 @@ TEST(Risk, PricesOfAllSizes) {
   }
 }
 
+// One row of 10⁴ times the other's price: what the gap is a share of is what the better constant costs, not the mean of both.
+TEST(Risk, PricesFarApartDoNotLoosenTheGap) {
+  const Matrix<double> basis = Matrix<double>::filled(2, 1, 1 / std::sqrt(2.0));
+  Matrix<double> kernel = Matrix<double>::filled(2, 2, 102.0);
+  kernel(0, 0) = kernel(1, 1) = 24510;
+  const std::vector<double> targets = {-0.01, 100};
+  const std::vector<double> prices = {2e4, 2};
+  const auto solved = [&](const Loss& loss, double gap) {
+    return solve_risk({kernel.view(), basis.view(), targets, prices, loss}, {.largest_gap = gap}, mercer::Run{});
+  };
+  const LossPointer squared = make_loss(LossKind::squared);
+  const RiskSolution plain = plain_solution({kernel.view(), basis.view(), targets, prices, *squared});
+  const double least = 2e4 * 2 / (2e4 + 2) * 100.01 * 100.01 / 2;
+  EXPECT_NEAR(plain.objective, least, 1e-9 * least);
+  const LossPointer power = make_loss(LossKind::polynomial, {.exponent = 1.5});
+  const RiskSolution usual = solved(*power, 1e-6);
+  EXPECT_EQ(usual.status, SolveStatus::converged) << usual.message;
+  EXPECT_LE(usual.objective - usual.lower_bound, 2e-6 * usual.objective);
+  EXPECT_NEAR(usual.objective, solved(*power, 1e-11).objective, 2e-6 * usual.objective);
+}
+
 // Targets, and parameters of the loss, in another unit: with prices in theirs the solution is the same in that unit.
 TEST(Risk, UnitsOfTargets) {
   for (const double unit : {1e-6, 1e6}) {

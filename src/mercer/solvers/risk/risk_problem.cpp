@@ -6,7 +6,10 @@
 #include <string>
 
 #include "mercer/base/error.h"
+#include "mercer/base/run.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/linalg/cholesky.h"
+#include "mercer/linalg/matrix.h"
 #include "mercer/solvers/risk/risk_dual_program.h"
 
 namespace mercer {
@@ -64,6 +67,27 @@ double absolute_form(const RiskProblem& problem, std::span<const double> alpha) 
   return total;
 }
 
+// The step of the basis's coefficients to where Σ p_i r_i² is least, from where the errors are r. Empty where rows of
+// low price are lost in the rounding of the others.
+std::vector<double> weighted_step(const RiskProblem& problem, std::span<const double> errors, const Run& run) {
+  const Index n = problem.size();
+  const Index q = problem.basis.columns();
+  Matrix<double> square = Matrix<double>::filled(q, q, 0.0);
+  std::vector<double> step(static_cast<std::size_t>(q), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    axpy(problem.prices[at] * errors[at], problem.basis.row(i), step);
+    for (Index j = 0; j < q; ++j) {
+      axpy(problem.prices[at] * problem.basis(i, j), problem.basis.row(i), square.view().row(j));
+    }
+  }
+  if (!try_cholesky<double>(square.view(), run).ok) {
+    return {};
+  }
+  cholesky_solve<double>(square.view(), std::span<double>(step), run);
+  return step;
+}
+
 }  // namespace
 
 double doubt_of_bound(const RiskProblem& problem, const RiskSolution& solution) {
@@ -80,11 +104,25 @@ RiskSolution plain_solution(const RiskProblem& problem) {
   RiskSolution plain;
   plain.alpha.assign(problem.targets.size(), 0.0);
   plain.gamma.assign(static_cast<std::size_t>(problem.basis.columns()), 0.0);
-  if (problem.is_residual()) {
-    gemv(1.0, problem.basis, Transpose::yes, problem.targets, 0.0, plain.gamma);
+  if (!problem.is_residual()) {
+    evaluate_risk(problem, plain);
+    return plain;
   }
+  gemv(1.0, problem.basis, Transpose::yes, problem.targets, 0.0, plain.gamma);
   evaluate_risk(problem, plain);
-  return plain;
+  if (problem.basis.columns() == 0) {
+    return plain;
+  }
+  // Where prices differ, the rows with the high ones say what a plain function costs.
+  std::vector<double> errors(problem.targets.begin(), problem.targets.end());
+  axpy(-1.0, plain.values, errors);
+  RiskSolution weighted = plain;
+  const std::vector<double> step = weighted_step(problem, errors, Run());
+  if (!step.empty()) {
+    axpy(1.0, step, weighted.gamma);
+    evaluate_risk(problem, weighted);
+  }
+  return weighted.objective < plain.objective ? weighted : plain;
 }
 
 bool needs_no_kernel(const RiskProblem& problem, const RiskSolution& plain) {

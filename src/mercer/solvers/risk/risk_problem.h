@@ -86,7 +86,8 @@ double dual_value(const RiskProblem& problem, std::span<const double> alpha);
 /// Σ_p |(Qᵀα)_p γ_p| of equations that hold to rounding only. O(n²).
 double doubt_of_bound(const RiskProblem& problem, const RiskSolution& solution);
 
-/// The solution α = 0 with the targets as far as the basis goes (margins: f = 0).
+/// The solution α = 0 with the targets as far as the basis goes by least squares, of all rows alike or by their prices, whichever costs less
+/// (margins: f = 0). O(nq²).
 RiskSolution plain_solution(const RiskProblem& problem);
 /// Whether that solution makes no error but rounding, so that it is the optimum.
 bool needs_no_kernel(const RiskProblem& problem, const RiskSolution& plain);

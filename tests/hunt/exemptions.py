@@ -60,6 +60,13 @@ def _left_out(subject: str, facts: dict[str, Any]) -> bool:
     return subject == "kfd" and facts.get("settings", {}).get("calibration") != "training"
 
 
+def _fits_exactly(subject: str, facts: dict[str, Any]) -> bool:
+    """Whether least squares in given functions leave nothing but rounding of the rows."""
+    columns = facts.get("columns", 1)
+    functions = (columns + 1) * (columns + 2) // 2 if "quadratic" in str(facts.get("settings")) else columns + 1
+    return subject == "leastsquares" and facts["rows"] <= functions
+
+
 def _counts_dependent_functions(subject: str, facts: dict[str, Any]) -> bool:
     """Whether noise is estimated with a count of functions that several sets of them have."""
     settings = facts.get("settings", {})
@@ -103,6 +110,12 @@ EXEMPTIONS: list[Exemption] = [
         NEIGHBOURS,
         "of equal distances the lower row number counts",
         "docs/models/knnc.md",
+    ),
+    Exemption(
+        ("repetition",),
+        _fits_exactly,
+        "where as many functions as rows leave no error, the variance of errors is one of rounding",
+        "docs/models/leastsquares.md",
     ),
     Exemption(
         ROWS_AND_PLACES,

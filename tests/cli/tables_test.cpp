@@ -272,6 +272,12 @@ TEST_F(Tables, SlipsInNamesAreExplained) {
   EXPECT_TRUE(contains(error({"-k", "rbf()[town]", "--text", "town"}), "column 'town', which holds texts"));
   EXPECT_TRUE(contains(error({"--missing", "kernel", "-k", "rbf()"}), "if_present(rbf(gamma=scale)) does"));
   EXPECT_TRUE(contains(error({"--ignore", "twon"}), "Did you mean 'town'?"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[twon]"}), "Did you mean 'town'?"));
+  EXPECT_TRUE(contains(error({"-s", "parametric=linear[twon]"}), "Did you mean 'town'?"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[rent]"}), "'rent' is no input: it is a target"));
+  EXPECT_TRUE(contains(error({"-s", "parametric=linear[rent]"}), "'rent' is no input: it is a target"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[when]", "--ignore", "when"}), "'when' is no input: it serves another"));
+  EXPECT_TRUE(contains(error({"--ignore", "9"}), "the file has 5 columns, numbered from 0\n"));
   EXPECT_TRUE(contains(error({"--ignore", "rent"}), "is to be ignored and serves another purpose"));
   const Outcome sparse =
       run({"fit", "ridge", write("a.svm", "1 1:2\n2 1:3\n"), "--ignore", "0", "-o", path("m.mercer")});

@@ -33,11 +33,11 @@ Kernel seeing_functions(const Kernel& kernel, const std::vector<OptionSetting>& 
 }
 
 void name_parametric_columns(std::vector<OptionSetting>& settings, const std::vector<std::string>& columns,
-                             const std::vector<std::string>& inputs) {
+                             const std::vector<std::string>& inputs, const std::vector<std::string>& targets) {
   for (const char* option : option_names) {
     const ParametricPart part = part_of(settings, option);
     if (part.uses_columns()) {
-      const std::string text = with_named_columns(part, columns, inputs).text();
+      const std::string text = with_named_columns(part, columns, inputs, targets).text();
       const auto found = std::ranges::find(settings, option, &OptionSetting::name);
       const bool has_constant =
           std::string_view(option) == "tube" && TubeShape::parse({"nusvr", option}, found->value).has_constant();

@@ -15,7 +15,7 @@ Kernel seeing_functions(const Kernel& kernel, const std::vector<OptionSetting>& 
 
 /// The settings with names for the numbers and ranges of columns in these options, as with_named_columns() of a kernel.
 void name_parametric_columns(std::vector<OptionSetting>& settings, const std::vector<std::string>& columns,
-                             const std::vector<std::string>& inputs);
+                             const std::vector<std::string>& inputs, const std::vector<std::string>& targets);
 
 /// Whether there are sines and cosines, whose period is in units of the column, or a tube, which a scaled column may make
 /// negative: columns stay as they are then, unless scaling is asked for.

@@ -317,6 +317,16 @@ std::vector<std::string> inputs_of(const DataFile& data) {
   return inputs;
 }
 
+std::vector<std::string> targets_of(const DataFile& data) {
+  std::vector<std::string> targets;
+  if (data.targets) {
+    for (const TargetColumn& column : data.targets->columns()) {
+      targets.push_back(column.name);
+    }
+  }
+  return targets;
+}
+
 }  // namespace
 
 std::optional<Kernel> TrainingPlan::seeing() const {
@@ -328,7 +338,7 @@ Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
     return kernel;
   }
   return reading("--kernel", [&] {
-    Kernel named = with_named_columns(kernel, data.columns, inputs_of(data));
+    Kernel named = with_named_columns(kernel, data.columns, inputs_of(data), targets_of(data));
     require_numbers_for_vectors(named, data.schema);
     return named;
   });
@@ -336,7 +346,8 @@ Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
 
 void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data) {
   if (!data.columns.empty()) {
-    reading("--set parametric", [&] { name_parametric_columns(plan.settings, data.columns, inputs_of(data)); });
+    reading("--set parametric",
+            [&] { name_parametric_columns(plan.settings, data.columns, inputs_of(data), targets_of(data)); });
   }
   if (plan.kernel) {
     plan.kernel = kernel_for_file(*plan.kernel, data);

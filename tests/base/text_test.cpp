@@ -84,6 +84,9 @@ TEST(NearestName, SuggestsLikelyTypingErrors) {
   EXPECT_FALSE(nearest_name("spectrum", names).has_value());
   EXPECT_EQ(did_you_mean("rfb", names), " Did you mean 'rbf'?");
   EXPECT_EQ(did_you_mean("spectrum", names), "");
+  // A name of which no letter is left is another one.
+  EXPECT_FALSE(nearest_name("y", std::vector<std::string>{"a", "b", "cd"}).has_value());
+  EXPECT_EQ(nearest_name("Y", std::vector<std::string>{"x", "y"}), "y");
   EXPECT_FALSE(nearest_name("rbf", {}).has_value());
 }
 

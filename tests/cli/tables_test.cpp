@@ -181,6 +181,32 @@ TEST_F(Tables, NumbersMayBeNames) {
   EXPECT_EQ(lines(run({"predict", path("m.mercer"), data}).out).size(), 31U);
 }
 
+// What is a line of names to fit is one to predict and to score, also for models that have the index or other names.
+TEST_F(Tables, NumbersThatAreNamesAtTrainingAreNamesLater) {
+  std::string rows;
+  std::string indexed;
+  for (int i = 0; i < 30; ++i) {
+    const std::string row =
+        std::to_string(0.5 * i) + "," + std::to_string(0.25 * (i * i % 17)) + "," + std::to_string(i % 7 + 0.5) + "\n";
+    rows += row;
+    indexed += std::to_string(i) + "," + row;
+  }
+  const std::string data = write("frame.csv", ",0,1,2\n" + indexed);
+  const std::string fresh = write("fresh.csv", ",0,1\n0,1.5,2.5\n1,2.5,0.25\n");
+  for (const std::string ignored : {"0", "column 0", "1"}) {
+    fitted({"ridge", data, "-t", "2", "--ignore", ignored});
+    EXPECT_EQ(lines(run({"predict", path("m.mercer"), data}).out).size(), 31U) << ignored;
+    EXPECT_EQ(lines(run({"predict", path("m.mercer"), fresh}).out).size(), 3U) << ignored;
+    EXPECT_TRUE(contains(run({"score", path("m.mercer"), data}).out, "30 rows")) << ignored;
+    const Outcome inspected = run({"inspect", path("m.mercer"), data});
+    EXPECT_EQ(inspected.code, 0) << inspected.err;
+  }
+  fitted({"ridge", write("named.csv", "a,b,y\n" + rows), "-t", "y"});
+  const Outcome score = run({"score", path("m.mercer"), write("numbered.csv", "0,1,2\n" + rows)});
+  EXPECT_TRUE(contains(score.out, "30 rows")) << score.out;
+  EXPECT_TRUE(contains(score.err, "the columns are taken by their places: a, b, y")) << score.err;
+}
+
 TEST_F(Tables, AColumnThatIsNotThereIsAnErrorOfTheDataHoweverItIsNamed) {
   const std::string data = write_rooms("a.csv", 12);
   for (const std::vector<std::string>& flags :
@@ -246,6 +272,12 @@ TEST_F(Tables, SlipsInNamesAreExplained) {
   EXPECT_TRUE(contains(error({"-k", "rbf()[town]", "--text", "town"}), "column 'town', which holds texts"));
   EXPECT_TRUE(contains(error({"--missing", "kernel", "-k", "rbf()"}), "if_present(rbf(gamma=scale)) does"));
   EXPECT_TRUE(contains(error({"--ignore", "twon"}), "Did you mean 'town'?"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[twon]"}), "Did you mean 'town'?"));
+  EXPECT_TRUE(contains(error({"-s", "parametric=linear[twon]"}), "Did you mean 'town'?"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[rent]"}), "'rent' is no input: it is a target"));
+  EXPECT_TRUE(contains(error({"-s", "parametric=linear[rent]"}), "'rent' is no input: it is a target"));
+  EXPECT_TRUE(contains(error({"-k", "rbf()[when]", "--ignore", "when"}), "'when' is no input: it serves another"));
+  EXPECT_TRUE(contains(error({"--ignore", "9"}), "the file has 5 columns, numbered from 0\n"));
   EXPECT_TRUE(contains(error({"--ignore", "rent"}), "is to be ignored and serves another purpose"));
   const Outcome sparse =
       run({"fit", "ridge", write("a.svm", "1 1:2\n2 1:3\n"), "--ignore", "0", "-o", path("m.mercer")});

@@ -94,7 +94,8 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
   int best_distance = 1 + static_cast<int>(std::max<std::size_t>(name.size(), 3)) / 3;
   for (const std::string& candidate : candidates) {
     const int distance = edit_distance(name, candidate);
-    if (distance < best_distance || (distance == best_distance && !best)) {
+    const bool keeps_a_letter = distance < static_cast<int>(std::max(name.size(), candidate.size()));
+    if (keeps_a_letter && (distance < best_distance || (distance == best_distance && !best))) {
       best_distance = distance;
       best = candidate;
     }

@@ -78,6 +78,8 @@ void resolve_name(const std::string& name, const Table& table, const NamedColumn
   for (const Table::Column& column : table.others()) {
     known.push_back(column.name);
   }
+  const auto sources = table.indicator_sources();
+  known.insert(known.end(), sources.begin(), sources.end());
   throw UnknownColumn("column subscript: there is no column '" + name + "'." + did_you_mean(name, known));
 }
 

@@ -29,14 +29,14 @@ Kernel seeing_functions(const Kernel& kernel, const ParametricPart& part) {
 }
 
 ParametricPart with_named_columns(const ParametricPart& part, std::span<const std::string> columns,
-                                  std::span<const std::string> inputs) {
+                                  std::span<const std::string> inputs, std::span<const std::string> targets) {
   if (!part.uses_columns()) {
     return part;
   }
   std::vector<ParametricTerm> terms = part.terms();
   for (ParametricTerm& term : terms) {
     if (!term.columns.references.empty()) {
-      term.columns = as_columns(with_named_columns(linear_on(term.columns), columns, inputs))->columns;
+      term.columns = as_columns(with_named_columns(linear_on(term.columns), columns, inputs, targets))->columns;
     }
   }
   return ParametricPart(std::move(terms));

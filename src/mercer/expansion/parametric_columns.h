@@ -16,6 +16,6 @@ Kernel seeing_functions(const Kernel& kernel, const ParametricPart& part);
 
 /// The same functions with names for the numbers and ranges of columns, as with_named_columns() of a kernel.
 ParametricPart with_named_columns(const ParametricPart& part, std::span<const std::string> columns,
-                                  std::span<const std::string> inputs);
+                                  std::span<const std::string> inputs, std::span<const std::string> targets = {});
 
 }  // namespace mercer

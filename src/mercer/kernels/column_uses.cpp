@@ -1,9 +1,11 @@
 #include "mercer/kernels/column_uses.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/base/unknown_column.h"
 #include "mercer/kernels/algebra.h"
 #include "mercer/kernels/algebra/if_present.h"
@@ -153,20 +155,16 @@ void add_coded(const Kernel& kernel, NumbersOf numbers, ColumnUses& uses) {
   }
 }
 
-bool counts_columns(const Kernel& kernel) {
-  if (const auto subscript = as_columns(kernel)) {
-    return !std::ranges::all_of(subscript->columns.references, [](const ColumnReference& reference) {
-      return std::holds_alternative<ColumnName>(reference);
-    });
-  }
-  return std::ranges::any_of(kernel.node().children(), counts_columns);
+bool has_subscript(const Kernel& kernel) {
+  return as_columns(kernel) || std::ranges::any_of(kernel.node().children(), has_subscript);
 }
 
 // Puts names in the place of numbers and ranges.
 class ColumnNamer {
  public:
-  ColumnNamer(std::span<const std::string> columns, std::span<const std::string> inputs)
-      : columns_(columns), inputs_(inputs.begin(), inputs.end()) {}
+  ColumnNamer(std::span<const std::string> columns, std::span<const std::string> inputs,
+              std::span<const std::string> targets)
+      : columns_(columns), inputs_(inputs.begin(), inputs.end()), targets_(targets) {}
 
   Kernel named(const Kernel& kernel) const {
     if (const auto subscript = as_columns(kernel)) {
@@ -189,10 +187,42 @@ class ColumnNamer {
       } else if (const auto* const range = std::get_if<ColumnNameRange>(&reference)) {
         add_range(*range, result);
       } else {
+        const std::string& name = std::get<ColumnName>(reference).name;
+        if (!inputs_.contains(name) && std::ranges::find(columns_, name) != columns_.end()) {
+          reject_no_input(reference, name);
+        }
+        require_no_slip(name);
         result.references.push_back(reference);
       }
     }
     return result;
+  }
+
+  // The columns that categories and missing values become are named after these: town=ulm, size is missing.
+  bool is_made(const std::string& name) const {
+    return std::ranges::any_of(columns_, [&](const std::string& column) {
+      return name.starts_with(column + "=") || name == column + " is missing";
+    });
+  }
+
+  // A name that the file does not have and that is near to one of its own. What is near to none is left to the samples.
+  void require_no_slip(const std::string& name) const {
+    if (inputs_.contains(name) || std::ranges::find(columns_, name) != columns_.end() || is_made(name)) {
+      return;
+    }
+    std::vector<std::string> known;
+    std::ranges::copy_if(columns_, std::back_inserter(known),
+                         [&](const std::string& c) { return inputs_.contains(c); });
+    const std::string meant = did_you_mean(name, known);
+    if (!meant.empty()) {
+      throw UnknownColumn("column subscript: there is no column '" + name + "'." + meant);
+    }
+  }
+
+  [[noreturn]] void reject_no_input(const ColumnReference& reference, const std::string& name) const {
+    const bool is_target = std::ranges::find(targets_, name) != targets_.end();
+    throw UnknownColumn("column subscript [" + to_string(reference) + "]: '" + name + "' is no input: it " +
+                        (is_target ? "is a target" : "serves another purpose or is left out"));
   }
 
   // Columns begin … end-1 that are inputs.
@@ -213,8 +243,7 @@ class ColumnNamer {
       throw UnknownColumn(text + "there are " + std::to_string(columns_.size()) + " columns, numbered from 0");
     }
     if (add_inputs(span.begin, span.end, result) == 0) {
-      throw UnknownColumn(text + "'" + columns_[span.begin] +
-                          "' is no input: it is a target, serves another purpose or is left out");
+      reject_no_input(span, columns_[span.begin]);
     }
   }
 
@@ -237,16 +266,14 @@ class ColumnNamer {
 
   std::span<const std::string> columns_;
   std::unordered_set<std::string_view> inputs_;
+  std::span<const std::string> targets_;
 };
 
 }  // namespace
 
 Kernel with_named_columns(const Kernel& kernel, std::span<const std::string> columns,
-                          std::span<const std::string> inputs) {
-  if (!counts_columns(kernel)) {
-    return kernel;
-  }
-  return ColumnNamer(columns, inputs).named(kernel);
+                          std::span<const std::string> inputs, std::span<const std::string> targets) {
+  return has_subscript(kernel) ? ColumnNamer(columns, inputs, targets).named(kernel) : kernel;
 }
 
 ColumnUses column_uses(const Kernel& kernel, NumbersOf numbers) {

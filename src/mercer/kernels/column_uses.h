@@ -39,9 +39,9 @@ ColumnUses column_uses(const Kernel& kernel, NumbersOf numbers = NumbersOf::samp
 
 /// The same kernel with names for the numbers and ranges of its subscripts: `columns` are all columns of the file or frame,
 /// in its order, `inputs` those that a kernel may see; ranges pass over others. Subscripts within subscripts count what those
-/// chose, and stay. InvalidArgument where a number is none of an input.
+/// chose, and stay. UnknownColumn where a number or a name is none of an input, as that of a target is.
 Kernel with_named_columns(const Kernel& kernel, std::span<const std::string> columns,
-                          std::span<const std::string> inputs);
+                          std::span<const std::string> inputs, std::span<const std::string> targets = {});
 
 /// InvalidArgument where a kernel on vectors names a column of categories or texts, which beside numbers it would pass over
 /// without a word.

@@ -69,6 +69,9 @@ TEST(CsvHeader, NumbersThatAModelKnowsAreNames) {
   EXPECT_EQ(read_lines("0,1\n5,6\n", later).rows(), 1);
   EXPECT_EQ(read_lines("1,2,0\n6,3,5\n", later).rows(), 1);
   EXPECT_TRUE(read_lines("0,1\n5,6\n", later).warnings.empty());
+  EXPECT_ERROR(
+      read_lines("0,1,2\n5,6,7\n8,9,1\n", {.schema = read_lines("0,1,2,3\n5.1,3.5,1,4\n4.9,3,2,5\n").file.schema}),
+      DataError, "column '3' is missing");
   // Samples that hold such numbers are none; columns are then taken by their places.
   EXPECT_EQ(read_lines("0,7\n5,6\n", later).rows(), 2);
   EXPECT_EQ(read_lines("1,1\n5,6\n", later).rows(), 2);
@@ -86,6 +89,53 @@ TEST(CsvHeader, NumbersArePlacesWhereTheTrainingFileHadNoNames) {
   said.header = Header::present;
   EXPECT_EQ(read_lines("0,1\n5.5,7\n", said).rows(), 1);
   EXPECT_ERROR(read_lines(",0,1,2\nr,3,5.5,7\ns,3,6.5,9\n", later), DataError, "an index without a name stands before");
+}
+
+// What is read at training must be read alike at prediction.
+TEST(CsvHeader, NumbersBehindAnIndexAreKnownAgain) {
+  const std::string text = ",0,1,2\n0,5.1,3.5,1\n1,4.9,3,2\n2,4.7,3.2,4\n";
+  for (const Names& ignored : {Names{}, Names{"0"}, Names{"column 0"}, Names{"0", "1"}}) {
+    const Schema schema = read_lines(text, {.targets = {"2"}, .ignored = ignored}).file.schema;
+    const ReadOptions later{.targets = {"2"},
+                            .targets_presence = Presence::optional,
+                            .target_references = References::names,
+                            .schema = schema};
+    const HeaderReading again = read_lines(text, later);
+    EXPECT_EQ(again.rows(), 3);
+    EXPECT_EQ(again.has_guessed(), ignored.size() == 2);  // none of the numbers is left among the inputs
+    EXPECT_EQ(again.file.targets->columns()[0].values, (std::vector<double>{1, 2, 4}));
+    EXPECT_EQ(read_lines(",0,1\n7,5.1,3.5\n", later).rows(), 1);
+  }
+  // Without the index the numbers are names all the same, and not the places of others.
+  const Schema schema = read_lines(text, {.targets = {"2"}}).file.schema;
+  EXPECT_ERROR(read_lines("0,1,2\n5.1,3.5,1\n4.9,3,2\n", {.targets_presence = Presence::ignored, .schema = schema}),
+               DataError, "column 'column 0' is missing");
+}
+
+// Where the training file had other names, numbers are the places of their columns.
+TEST(CsvHeader, NumbersAreNoSampleForAModelOfNames) {
+  const std::string rows = "5.1,3.5,1\n4.9,3,2\n";
+  const Schema schema = read_lines("a,b,y\n" + rows, {.targets = {"y"}}).file.schema;
+  ReadOptions later{.targets = {"y"}, .targets_presence = Presence::optional, .schema = schema};
+  for (const Header header : {Header::automatic, Header::present}) {
+    later.header = header;
+    const HeaderReading reading = read_lines("0,1,2\n" + rows, later);
+    EXPECT_EQ(reading.rows(), 2);
+    EXPECT_EQ(reading.file.columns, (Names{"a", "b", "y"}));
+    EXPECT_EQ(reading.file.targets->columns()[0].values, (std::vector<double>{1, 2}));
+    ASSERT_FALSE(reading.warnings.empty());
+    EXPECT_NE(reading.warnings.back().find("the names are numbers that the training file did not have, and the columns "
+                                           "are taken by their places: a, b, y"),
+              std::string::npos);
+  }
+  later.header = Header::automatic;
+  EXPECT_ERROR(read_lines("0,1,2,3\n5,6,7,8\n5,7,8,9\n", later), DataError,
+               "here are 4. Give a table with a line of their");
+  EXPECT_ERROR(read_lines(",0,1,2\n0,5.1,3.5,1\n1,4.9,3,2\n", later), DataError,
+               "an index without a name stands before");
+  // An index that the training file had as well has a place.
+  later.schema = read_lines(",a,b,y\n0,5.1,3.5,1\n1,4.9,3,2\n", {.targets = {"y"}}).file.schema;
+  EXPECT_EQ(read_lines(",0,1,2\n0,5.1,3.5,1\n1,4.9,3,2\n", later).file.columns, (Names{"column 0", "a", "b", "y"}));
 }
 
 TEST(CsvHeader, ColumnsWithoutANameAreCalledAfterTheirPlaces) {

@@ -130,6 +130,25 @@ def change_counted(files: Files) -> None:
     files.tolerance = 0.0
 
 
+def add_index(files: Files) -> None:
+    """Numbers of the rows in front, as data frames write them."""
+    if files.case.facts["kernel"] in ("parts", "hamming"):
+        raise NotApplicable("the kernel has the names")
+    if files.case.table.place == 0:
+        raise NotApplicable("the target stands in front")
+    first = files.columns[0]
+    rows, new = ([str(i) for i in range(len(fields))] for fields in (first.fields, first.new_fields))
+    files.columns.insert(0, replace(first, name="row", fields=rows, new_fields=new))
+
+
+def change_index(files: Files) -> None:
+    """Columns called 0, 1, 2 … behind an index without a name: the line is to be known again among new rows."""
+    names = ["", *(str(k) for k in range(len(files.columns) - 1))]
+    files.columns = [replace(c, name=name) for c, name in zip(files.columns, names, strict=True)]
+    files.dress = replace(files.dress, flags=())
+    files.tolerance = 0.0
+
+
 def change_separator(files: Files) -> None:
     """Another separator."""
     commas = any(column.recipe["kind"] in COMMAS for column in files.columns)
@@ -246,11 +265,15 @@ def change_units(files: Files) -> None:
     ]
 
 
+# What both tables have beforehand.
+BEFORE: dict[str, Callable[[Files], None]] = {"index": add_index}
+
 CHANGES: dict[str, Callable[[Files], None]] = {
     "order": change_order,
     "new_order": change_new_order,
     "names": change_names,
     "counted": change_counted,
+    "index": change_index,
     "separator": change_separator,
     "quotes": change_quotes,
     "mark": change_mark,
@@ -270,6 +293,8 @@ def judge_changes(facts: Recipe, judge: Judge) -> None:
     """Fit and predict before the change and after it."""
     case = Case(facts)
     before, after = Files(case), Files(case)
+    for files in (before, after):
+        BEFORE.get(facts["change"], lambda _: None)(files)
     CHANGES[facts["change"]](after)
     with Place() as place:
         before.fit(place, "before", judge)

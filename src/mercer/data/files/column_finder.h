@@ -60,8 +60,9 @@ class ColumnFinder {
   [[noreturn]] void reject(const std::string& reference, std::string_view what) const {
     throw DataError({file_}, "there is no column '" + reference + "' for the " + std::string(what) + "; the file has " +
                                  std::to_string(names_.size()) + " columns, " +
-                                 (named_ ? "named." + did_you_mean(reference, names_)
-                                         : std::string("without names, numbered from 0")));
+                                 (parse_integer(reference) ? std::string("numbered from 0")
+                                  : named_                 ? "named." + did_you_mean(reference, names_)
+                                                           : std::string("without names, numbered from 0")));
   }
 
   std::size_t require(const std::string& reference, std::string_view what) const {

@@ -227,7 +227,7 @@ CsvReader::CsvReader(InputStream& stream, const ReadOptions& options, const Run&
   }
   const RepeatedNames repeated = name_columns(layout_, record_, options.schema);
   warn_of_repeated_names(layout_, repeated, options.schema, stream.name(), run);
-  take_names_of_training(layout_, options, stream.name(), run);
+  take_names_of_training(layout_, header_, options, stream.name(), run);
   make_columns(layout_, repeated, options, stream.name());
   first_line_ = tokenizer_.line();
   if (options.empty_lines == EmptyLines::rows && layout_.names.size() == 1) {

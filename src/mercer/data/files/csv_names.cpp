@@ -50,40 +50,55 @@ FirstLine first_line_of(InputStream& stream, char separator) {
   }
 }
 
-bool is_line_of_numbers(const std::vector<std::string>& fields) {
-  const auto is_number = [](const std::string& field) { return parse_double(field).has_value(); };
-  return std::ranges::any_of(fields, is_number);
+// Models of before called a column with an empty name x3.
+std::string name_of_nameless(Index column, const std::optional<Schema>& schema) {
+  const std::string before = "x" + std::to_string(column);
+  const bool is_of_before = schema && std::ranges::find(schema->file_names, before) != schema->file_names.end();
+  return is_of_before ? before : numbered_column_name(column);
 }
 
-// Numbers in the first line that are names of columns: there are all columns that the schema has by such names, and the line
-// does not look like the next ones.
+bool is_numeral(const std::string& field) { return parse_double(field).has_value(); }
+
+// Numbers in the first line that are names of columns: there are all columns that the schema has by such names or without
+// any, and the line does not look like the next ones.
 bool holds_numbers_of_schema(InputStream& stream, char separator, const std::vector<std::string>& first,
                              const std::optional<Schema>& schema) {
   if (!schema) {
     return false;
   }
-  std::unordered_set<std::string_view> wanted;
+  std::unordered_set<std::string> wanted;
   for (const SchemaColumn& column : schema->columns) {
     wanted.insert(column.part == DatePart::none ? column.name : column.dates);
   }
-  const bool are_numbers = !wanted.empty() && std::ranges::all_of(wanted, [](std::string_view name) {
-    return parse_double(name).has_value();
-  });
+  const bool has_numbers = std::ranges::any_of(wanted, is_numeral);
   std::unordered_set<std::string_view> different;
-  for (const std::string& field : first) {
-    if (parse_double(field) && !different.insert(field).second) {
+  for (std::size_t c = 0; c < first.size(); ++c) {
+    if (is_numeral(first[c]) && !different.insert(first[c]).second) {
       return false;
     }
-    wanted.erase(field);
+    wanted.erase(first[c].empty() ? name_of_nameless(static_cast<Index>(c), schema) : first[c]);
   }
-  return are_numbers && wanted.empty() && !has_numbers_as_below(stream.peek(head_bytes), separator);
+  return has_numbers && wanted.empty() && !has_numbers_as_below(stream.peek(head_bytes), separator);
 }
 
-// With an index in front they would be the places of others.
-HeaderLine places_of(const std::vector<std::string>& first, const std::string& file) {
-  if (first.front().empty()) {
+// Whether the training file had a column of one of these numbers.
+bool knows_a_number(const Schema& schema, const std::vector<std::string>& first) {
+  return std::ranges::any_of(first, [&](const std::string& field) {
+    return is_numeral(field) && (std::ranges::find(schema.file_names, field) != schema.file_names.end() ||
+                                std::ranges::find(schema.columns, field, &SchemaColumn::name) != schema.columns.end());
+  });
+}
+
+// What numbers 0, 1, 2 … are at prediction: names where the training file had such, and places in all others. With an index in
+// front they would be the places of others, unless the training file had one.
+HeaderLine names_or_places(const Schema& schema, const std::vector<std::string>& first, const std::string& file) {
+  if (knows_a_number(schema, first)) {
+    return HeaderLine::names;
+  }
+  const bool had_index = !schema.file_names.empty() && schema.file_names.front() == name_of_nameless(0, schema);
+  if (first.front().empty() && !had_index) {
     throw DataError({file},
-                    "the model was fitted to columns without names, which are found by their places, and here an index "
+                    "the training file had no columns of these numbers, which are then places, and here an index "
                     "without a name stands before them; write the file without it");
   }
   return HeaderLine::places;
@@ -92,13 +107,6 @@ HeaderLine places_of(const std::vector<std::string>& first, const std::string& f
 void warn_of_guess(const std::string& file, const std::string& reason, const Run& run) {
   run.warn(file + ": the first line is taken for names of columns, " + reason +
            "; say --no-header where it is a sample, --header where it is not");
-}
-
-// Models of before called a column with an empty name x3.
-std::string name_of_nameless(Index column, const std::optional<Schema>& schema) {
-  const std::string before = "x" + std::to_string(column);
-  const bool is_of_before = schema && std::ranges::find(schema->file_names, before) != schema->file_names.end();
-  return is_of_before ? before : numbered_column_name(column);
 }
 
 }  // namespace
@@ -134,10 +142,9 @@ HeaderLine header_line(InputStream& stream, char separator, const ReadOptions& o
     return HeaderLine::none;
   }
   const std::vector<std::string> first = first_fields(stream.peek(head_bytes), separator);
-  const bool has_places = options.schema && (options.schema->columns.empty() || options.schema->file_columns > 0);
-  const bool is_counted = is_line_of_numbers(first) && count_columns(first);
+  const bool is_counted = std::ranges::any_of(first, is_numeral) && count_columns(first);
   if (options.header == Header::present) {
-    return has_places && is_counted ? places_of(first, stream.name()) : HeaderLine::names;
+    return options.schema && is_counted ? names_or_places(*options.schema, first, stream.name()) : HeaderLine::names;
   }
   const std::unordered_set<std::string> expected = expected_names(options);
   const auto is_expected = [&](const std::string& field) { return !parse_double(field) && expected.contains(field); };
@@ -157,11 +164,8 @@ HeaderLine header_line(InputStream& stream, char separator, const ReadOptions& o
       warn_of_guess(stream.name(), "since its words do not come again", run);
       return HeaderLine::names;
     case FirstLine::counted:
-      if (options.schema && !has_places) {
-        return HeaderLine::none;
-      }
       warn_of_guess(stream.name(), "since its numbers are 0, 1, 2 ... as those of columns without names", run);
-      return has_places ? places_of(first, stream.name()) : HeaderLine::names;
+      return options.schema ? names_or_places(*options.schema, first, stream.name()) : HeaderLine::names;
     case FirstLine::sample:
       break;
   }
@@ -209,11 +213,13 @@ void warn_of_repeated_names(const TableLayout& layout, RepeatedNames repeated, c
            (more > 0 ? ", and likewise for " + others : ""));
 }
 
-void take_names_of_training(TableLayout& layout, const ReadOptions& options, const std::string& file, const Run& run) {
+void take_names_of_training(TableLayout& layout, HeaderLine header, const ReadOptions& options, const std::string& file,
+                            const Run& run) {
   if (layout.named || !options.schema) {
     return;
   }
-  if (auto names = names_by_place(*options.schema, layout.names.size(), file, NamesOfFormat::line, run)) {
+  const auto format = header == HeaderLine::places ? NamesOfFormat::numbers : NamesOfFormat::line;
+  if (auto names = names_by_place(*options.schema, layout.names.size(), file, format, run)) {
     layout.names = *std::move(names);
     layout.named = true;
   }

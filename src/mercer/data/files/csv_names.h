@@ -23,10 +23,10 @@ std::optional<ColumnKind> nameless_kind(SampleKind kind);
 char separator_of(InputStream& stream, const ReadOptions& options);
 
 /// What the first line is. `places`: names that are the numbers 0, 1, 2 …, in a file for a model whose training file had no
-/// line of names: columns are known by their places.
+/// columns of such names: they are known by their places.
 enum class HeaderLine { none, names, places };
-/// As the options say, or as it looks, with a warning where it could be a sample. DataError where places are asked for and
-/// there is an index in front.
+/// As the options say, or as it looks, with a warning where it could be a sample. DataError for places behind an index that the
+/// training file did not have.
 HeaderLine header_line(InputStream& stream, char separator, const ReadOptions& options, const Run& run);
 
 /// Takes the fields of the first line for names, or calls columns after their places, as it does those whose name is empty.
@@ -39,6 +39,7 @@ void warn_of_repeated_names(const TableLayout& layout, RepeatedNames repeated, c
                             const std::string& file, const Run& run);
 
 /// A model of columns with names takes a file without names by the places of its columns (names_by_place()).
-void take_names_of_training(TableLayout& layout, const ReadOptions& options, const std::string& file, const Run& run);
+void take_names_of_training(TableLayout& layout, HeaderLine header, const ReadOptions& options, const std::string& file,
+                            const Run& run);
 
 }  // namespace mercer

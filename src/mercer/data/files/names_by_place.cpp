@@ -46,6 +46,18 @@ std::string first_names(std::vector<std::string> names) {
   return join(names, ", ");
 }
 
+std::string no_names_of(NamesOfFormat format) {
+  switch (format) {
+    case NamesOfFormat::line:
+      return "there is no line of names, and ";
+    case NamesOfFormat::numbers:
+      return "the names are numbers that the training file did not have, and ";
+    case NamesOfFormat::none:
+      break;
+  }
+  return "such files have no names, and ";
+}
+
 }  // namespace
 
 bool counts_inputs(const Schema& schema) {
@@ -59,7 +71,7 @@ std::optional<std::vector<std::string>> names_by_place(const Schema& schema, std
     return std::nullopt;
   }
   const bool has_line = format == NamesOfFormat::line;
-  const std::string no_names = has_line ? "there is no line of names, and " : "such files have no names, and ";
+  const std::string no_names = no_names_of(format);
   const std::vector<std::vector<std::string>> known = known_orders(schema);
   const auto fitting = std::ranges::find(known, columns, &std::vector<std::string>::size);
   if (fitting != known.end()) {
@@ -76,7 +88,7 @@ std::optional<std::vector<std::string>> names_by_place(const Schema& schema, std
                               std::to_string(known[0].size()) + ", or " + std::to_string(known[1].size()) +
                               " inputs; here are " + std::to_string(columns) + ". Give " +
                               (has_line ? "the file a line of names (--header says that the first line is one)"
-                                        : "a table with a line of names") +
+                                        : "a table with a line of their names") +
                               "; the model asks for " + first_names(known[2]));
 }
 

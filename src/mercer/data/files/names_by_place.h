@@ -15,8 +15,9 @@ namespace mercer {
 /// Models of before called columns without names x0, x1 …, counting inputs.
 bool counts_inputs(const Schema& schema);
 
-/// How a file's format says what columns are called: by a line of names, which this file does not have, or not at all.
-enum class NamesOfFormat { line, none };
+/// How a file's format says what columns are called: by a line of names, which this file does not have, by numbers alone in
+/// such a line, or not at all.
+enum class NamesOfFormat { line, numbers, none };
 
 /// The names of so many columns of a file that has none: where there are as many as in the training file, as inputs in it,
 /// or as the model uses; a warning says so. Nothing where the training file had no names, or nobody knows its order.

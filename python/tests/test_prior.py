@@ -91,6 +91,23 @@ def test_frames(tmp_path: Any) -> None:
     np.testing.assert_allclose(model.predict(frame[["kind", "b", "a"]]), model.predict(frame))
 
 
+def test_columns_that_the_prior_alone_sees() -> None:
+    """By a subscript, or since they tell the new model nothing."""
+    pandas = pytest.importorskip("pandas")
+    X, y = problem()
+    y = y - np.sin(2 * X[:, 0])
+    frame = pandas.DataFrame({"a": X[:, 0], "b": X[:, 1], "kind": ["u", "v", "w"] * 20})
+    law = LeastSquares(parametric="linear").fit(frame[["a", "b"]], y)
+    expected = law.predict(frame[["a", "b"]])
+    for rows in (frame, frame[["a", "b"]]):
+        model = KernelRidge(kernel="rbf()[a]", prior=law).fit(rows, y)
+        np.testing.assert_allclose(model.predict(rows), expected, rtol=1e-9)
+    constant = frame.assign(b=2.0)
+    with pytest.warns(UserWarning, match="constant"):
+        model = KernelRidge(kernel="rbf", prior=law).fit(constant, law.predict(constant[["a", "b"]]))
+    np.testing.assert_allclose(model.predict(frame), expected, rtol=1e-9)
+
+
 def test_refusals() -> None:
     X, y = problem()
     with pytest.raises(ValueError, match="must be a fitted estimator"):

@@ -184,5 +184,19 @@ TEST_F(ColumnsOfPrior, StayWhenTuned) {
   expect_law(path("t.mercer"));
 }
 
+TEST_F(ColumnsOfPrior, TubesAreTunedInDeviationsOfWhatIsLeft) {
+  std::ostringstream lines;
+  lines << "age,bmi,y\n";
+  for (int i = 0; i < 24; ++i) {
+    lines << age(i) << "," << mass(i) << "," << 2 * age(i) + 3 * mass(i) + 0.1 * std::sin(i) << "\n";
+  }
+  const std::string file = write("near.csv", lines.str());
+  const Outcome tuned = run({"tune", "svr", file, "-t", "y", "--prior", law(), "-s", "C=1", "--points", "4", "-o",
+                             path("t.mercer"), "--json"});
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  // At most 2^-1 of the deviation 0.07, not of the 24 of the targets.
+  EXPECT_LT(std::stod(parse(tuned.out)["options"]["epsilon"].get<std::string>()), 0.05) << tuned.out;
+}
+
 }  // namespace
 }  // namespace mercer::cli_test

@@ -198,5 +198,16 @@ TEST_F(ColumnsOfPrior, TubesAreTunedInDeviationsOfWhatIsLeft) {
   EXPECT_LT(std::stod(parse(tuned.out)["options"]["epsilon"].get<std::string>()), 0.05) << tuned.out;
 }
 
+TEST_F(ColumnsOfPrior, IsToldByInspectAndReports) {
+  rows("new.csv", 20, mass);
+  expect_fit({});
+  const Outcome text = run({"inspect", path("m.mercer")});
+  EXPECT_TRUE(contains(text.out, "added to    leastsquares")) << text.out;
+  EXPECT_EQ(parse(run({"inspect", path("m.mercer"), "--json"}).out)["prior"], "leastsquares");
+  const Outcome report = run({"report", path("m.mercer"), path("new.csv"), "-o", path("r.html")});
+  ASSERT_EQ(report.code, 0) << report.err;
+  EXPECT_TRUE(contains(read("r.html"), "\"added to\""));
+}
+
 }  // namespace
 }  // namespace mercer::cli_test

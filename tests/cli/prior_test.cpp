@@ -209,5 +209,17 @@ TEST_F(ColumnsOfPrior, IsToldByInspectAndReports) {
   EXPECT_TRUE(contains(read("r.html"), "\"added to\""));
 }
 
+TEST_F(ColumnsOfPrior, RefusesMissingValuesAsItDoesAlone) {
+  const std::string old = rows("old.csv", 40, mass);
+  const std::string holes = write("holes.csv", "age,bmi,y\n30,20,120\n31,,130\n40,22,146\n45,25,165\n50,21,163\n");
+  for (const char* rule : {"reject", "drop"}) {
+    ASSERT_EQ(run({"fit", "ridge", old, "-t", "y", "--missing", rule, "-o", path("strict.mercer"), "-q"}).code, 0);
+    const Outcome fit =
+        run({"fit", "ridge", holes, "-t", "y", "--prior", path("strict.mercer"), "-o", path("m.mercer")});
+    EXPECT_EQ(fit.code, 3) << rule << fit.err;
+    EXPECT_TRUE(contains(fit.err, std::string("fitted with --missing ") + rule)) << fit.err;
+  }
+}
+
 }  // namespace
 }  // namespace mercer::cli_test

@@ -81,6 +81,15 @@ def test_searches_keep_the_prior() -> None:
     assert search.best_estimator_.prior is law
 
 
+def test_searches_among_priors_take_paths(tmp_path: Any) -> None:
+    X, y = problem()
+    law = LeastSquares(parametric="linear").fit(X[:20], y[:20])
+    path = str(tmp_path / "law.mercer")
+    law.save(path)
+    search = GridSearchCV(KernelRidge(kernel="rbf"), {"prior": [None, path]}, cv=3).fit(X, y)
+    assert search.best_params_ == {"prior": path}
+
+
 def test_frames(tmp_path: Any) -> None:
     pandas = pytest.importorskip("pandas")
     X, y = problem()

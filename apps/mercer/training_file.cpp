@@ -348,7 +348,27 @@ std::optional<Kernel> TrainingPlan::seeing() const {
   return kernel ? std::optional(seeing_functions(*kernel, settings)) : std::nullopt;
 }
 
+namespace {
+
+void require_prior_of_targets(const TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data) {
+  const auto* const prior = dynamic_cast<const PriorModel*>(plan.prior.get());
+  if (prior == nullptr || !data.targets) {
+    return;
+  }
+  const std::vector<std::string> outputs = prior->stored().model->output_names();
+  if (static_cast<Index>(outputs.size()) != data.targets->outputs()) {
+    throw UsageError(
+        fmt::format("--prior {}: it predicts {} ({}), and there {}: it must be of the same targets", flags.prior,
+                    counted(static_cast<Index>(outputs.size()), "target"), join(outputs, ", "),
+                    data.targets->outputs() == 1 ? std::string("is 1 target")
+                                                 : fmt::format("are {} targets", data.targets->outputs())));
+  }
+}
+
+}  // namespace
+
 void leave_to_prior(const TrainingPlan& plan, const TrainingFlags& flags, DataFile& data) {
+  require_prior_of_targets(plan, flags, data);
   const DataFlags& chosen = flags.data;
   if (data.schema.columns.empty() || (chosen.columns.empty() && chosen.ignored.empty())) {
     return;
@@ -463,11 +483,31 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
   });
 }
 
+namespace {
+
+// A prior function of a series looks back: the rows of the new fit must look as far back, at the same steps.
+void require_lags_of_prior(const TrainingPlan& plan, const TrainingFlags& flags, const Preparation& prior) {
+  if (!prior.embedding) {
+    return;
+  }
+  const Delays& wanted = prior.embedding->delays;
+  const bool has_lags = plan.delays && wanted.delay % plan.delays->delay == 0 && wanted.reach() <= plan.delays->reach();
+  if (!has_lags) {
+    throw UsageError(fmt::format(
+        "--prior {0}: it predicts a series from its past, with --embed {1}, and rows of this "
+        "{2} do not hold that past: give --embed {1}",
+        flags.prior, to_string(wanted), plan.delays ? "--embed " + to_string(*plan.delays) : std::string("fit")));
+  }
+}
+
+}  // namespace
+
 void load_prior(TrainingPlan& plan, const TrainingFlags& flags, Session& session) {
   if (flags.prior.empty()) {
     return;
   }
   StoredModel stored = session.timed("load", [&] { return load_model(flags.prior, session.run()); });
+  require_lags_of_prior(plan, flags, stored.preparation);
   plan.prior = reading("--prior " + flags.prior, [&] { return std::make_shared<const PriorModel>(std::move(stored)); });
 }
 

@@ -221,5 +221,28 @@ TEST_F(ColumnsOfPrior, RefusesMissingValuesAsItDoesAlone) {
   }
 }
 
+TEST_F(ColumnsOfPrior, MessagesOfWhatIsNoPriorForTheFit) {
+  const std::string file = rows("new.csv", 20, mass);
+  const Outcome table = run({"fit", "ridge", file, "-t", "y", "--prior", file, "-o", path("m.mercer")});
+  EXPECT_TRUE(contains(table.err, "no model file")) << table.err;
+  EXPECT_FALSE(contains(table.err, "claims")) << table.err;
+  const Outcome targets = run({"fit", "ridge", file, "-t", "y", "-t", "bmi", "--prior", law(), "-o", path("m.mercer")});
+  EXPECT_EQ(targets.code, 2) << targets.err;
+  EXPECT_TRUE(contains(targets.err, "it predicts 1 target (y), and there are 2 targets")) << targets.err;
+  ASSERT_EQ(run({"fit", "ridge", file, "-t", "y", "--columns", "y", "--embed", "3,1", "-o", path("s.mercer")}).code, 0);
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--embed", "6,2"}}) {
+    std::vector<std::string> arguments = {"fit", "ridge",         file, "-t", "y", "--prior", path("s.mercer"),
+                                          "-o",  path("m.mercer")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome series = run(arguments);
+    EXPECT_EQ(series.code, 2) << series.err;
+    EXPECT_TRUE(contains(series.err, "give --embed 3,1")) << series.err;
+  }
+  EXPECT_EQ(run({"fit", "ridge", file, "-t", "y", "--columns", "y", "--embed", "4,1", "--prior", path("s.mercer"), "-o",
+                 path("m.mercer"), "-q"})
+                .code,
+            0);
+}
+
 }  // namespace
 }  // namespace mercer::cli_test

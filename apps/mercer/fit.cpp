@@ -203,12 +203,13 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 }
 
 Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
+  load_prior(plan, flags, session);
   DataFile data = session.read(flags.file, flags.read_options(plan));
   embed_rows_of(plan, flags, data, session);
+  leave_to_prior(plan, flags, data);
   require_usable(data, flags, *plan.entry);
   tell_about_targets(data, *plan.entry, session.console());
   know_columns(plan, flags, data);
-  load_prior(plan, flags, session);
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);

@@ -10,6 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
+#include "mercer/models/prior_columns.h"
 #include "mercer/models/svm/support_machine.h"
 #include "model_input.h"
 #include "parametric_listing.h"
@@ -73,6 +74,9 @@ Json facts_as_json(const StoredModel& stored, const std::string& path) {
     json["options"][setting.name] = setting.value;
   }
   json["scaling"] = to_string(stored.preparation.scaling.rule);
+  if (const PriorModel* prior = prior_model(stored.preparation)) {
+    json["prior"] = prior->stored().model->name();
+  }
   json["status"] = to_string(report.status);
   json["iterations"] = report.iterations;
   json["objective"] = {{"name", report.objective_name}, {"value", report.objective}};
@@ -157,6 +161,9 @@ std::string facts_as_text(const StoredModel& stored, const std::string& path) {
   }
   line("options", wrapped(join(settings, " "), 100, 14));
   line("scaling", to_string(stored.preparation.scaling.rule));
+  if (const PriorModel* prior = prior_model(stored.preparation)) {
+    line("added to", prior->stored().model->name());
+  }
   line("status", fmt::format("{}{}{}", to_string(report.status),
                              report.iterations > 0 ? ", " + counted(report.iterations, "iteration") : "",
                              report.objective_name.empty()

@@ -10,6 +10,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/numbered_column.h"
 #include "mercer/kernels/column_uses.h"
+#include "mercer/models/prior_columns.h"
 #include "mercer/report/predictions.h"
 #include "training_file.h"
 #include "usage_error.h"
@@ -159,6 +160,7 @@ ReadOptions options_for_model(const DataFlags& flags, const StoredModel& stored,
   ReadOptions options = flags.read_options(rule, kernel, NumbersOf::samples);
   options.unlabeled = rule == MissingRule::reject ? UnlabeledRows::reject : UnlabeledRows::left_out;
   options.read_like(stored.preparation);
+  options.schema = file_schema(stored.preparation);
   options.label_kind = stored.label_kind;
   options.targets_presence = targets;
   if (stored.preparation.embedding) {
@@ -178,7 +180,7 @@ Samples prepared(const Samples& raw, const StoredModel& stored, CodingGaps& gaps
   const Preparation& preparation = stored.preparation;
   const Samples described = apply_schema(raw, preparation.schema, run);
   gaps.add(find_gaps(preparation.coding, described, preparation.schema));
-  return preparation.apply(described, run.quiet());
+  return preparation.apply(raw, run.quiet());
 }
 
 }  // namespace

@@ -80,15 +80,16 @@ Samples coded_rows(const Plan& plan, const DataFile& file, Session& session) {
 }
 
 Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
+  load_prior(plan, flags, session);
   ReadOptions options = flags.read_options(plan);
   options.groups = flags.folds.groups;
   DataFile file = session.read(flags.file, options);
   require_groups(flags.folds, file, flags.file);
   embed_rows_of(plan, flags, file, session);
+  leave_to_prior(plan, flags, file);
   require_usable(file, flags, *plan.entry);
   tell_about_targets(file, *plan.entry, session.console());
   know_columns(plan, flags, file);
-  load_prior(plan, flags, session);
   require_kernel(flags, plan, file.samples, naming_file(flags.file, [&] { return coded_rows(plan, file, session); }));
   session.bound_memory();
   return naming_file(flags.file, [&] {

@@ -11,12 +11,14 @@
 #include "mercer/data/constant_columns.h"
 #include "mercer/data/files/output_encoder.h"
 #include "mercer/data/files/series_rows.h"
+#include "mercer/data/files/table_layout.h"
 #include "mercer/data/notation.h"
 #include "mercer/data/target_look.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
 #include "mercer/models/prior.h"
+#include "mercer/models/prior_columns.h"
 #include "mercer/models/stored_model.h"
 #include "parametric_columns.h"
 #include "session.h"
@@ -207,6 +209,33 @@ bool takes_degrees(const TrainingFlags& flags) {
   });
 }
 
+namespace {
+
+// By their names in a file.
+std::vector<std::string> columns_of_prior(const TrainingPlan& plan) {
+  std::vector<std::string> names;
+  if (const auto* prior = dynamic_cast<const PriorModel*>(plan.prior.get())) {
+    for (const SchemaColumn& column : file_schema(prior->stored().preparation).columns) {
+      names.push_back(column.part == DatePart::none ? column.name : column.dates);
+    }
+  }
+  return names;
+}
+
+// Whatever the kernel and the flags leave out.
+void read_for_prior(ReadOptions& options, const TrainingPlan& plan) {
+  const std::vector<std::string> names = columns_of_prior(plan);
+  for (std::vector<std::string>* const chosen : {&options.inputs, &options.needed}) {
+    if (!chosen->empty()) {
+      chosen->insert(chosen->end(), names.begin(), names.end());
+    }
+  }
+  std::erase_if(options.ignored,
+                [&](const std::string& column) { return std::ranges::find(names, column) != names.end(); });
+}
+
+}  // namespace
+
 ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
   const std::optional<Kernel> seeing = plan.seeing();
   ReadOptions options = data.read_options(plan.coding.missing, seeing ? &*seeing : nullptr);
@@ -219,6 +248,7 @@ ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
   if (!uses_targets(*plan.entry)) {
     options.targets_presence = Presence::optional;
   }
+  read_for_prior(options, plan);
   if (plan.delays) {
     if (!options.inputs.empty()) {
       options.inputs.push_back(data.targets.front());
@@ -333,6 +363,49 @@ std::optional<Kernel> TrainingPlan::seeing() const {
   return kernel ? std::optional(seeing_functions(*kernel, settings)) : std::nullopt;
 }
 
+namespace {
+
+void require_prior_of_targets(const TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data) {
+  const auto* const prior = dynamic_cast<const PriorModel*>(plan.prior.get());
+  if (prior == nullptr || !data.targets) {
+    return;
+  }
+  const std::vector<std::string> outputs = prior->stored().model->output_names();
+  if (static_cast<Index>(outputs.size()) != data.targets->outputs()) {
+    throw UsageError(
+        fmt::format("--prior {}: it predicts {} ({}), and there {}: it must be of the same targets", flags.prior,
+                    counted(static_cast<Index>(outputs.size()), "target"), join(outputs, ", "),
+                    data.targets->outputs() == 1 ? std::string("is 1 target")
+                                                 : fmt::format("are {} targets", data.targets->outputs())));
+  }
+}
+
+}  // namespace
+
+void leave_to_prior(const TrainingPlan& plan, const TrainingFlags& flags, DataFile& data) {
+  require_prior_of_targets(plan, flags, data);
+  const DataFlags& chosen = flags.data;
+  if (data.schema.columns.empty() || (chosen.columns.empty() && chosen.ignored.empty())) {
+    return;
+  }
+  const auto is_among = [&](const std::vector<std::string>& references, const std::string& name) {
+    return std::ranges::any_of(references, [&](const std::string& reference) {
+      const std::vector<std::size_t> found = find_columns(reference, data.columns);
+      return std::ranges::any_of(found, [&](std::size_t c) { return data.columns[c] == name; });
+    });
+  };
+  for (const std::string& name : columns_of_prior(plan)) {
+    const bool is_input = (chosen.columns.empty() || is_among(chosen.columns, name)) && !is_among(chosen.ignored, name);
+    const bool is_in_file = std::ranges::find(data.columns, name) != data.columns.end();
+    if (is_input || !is_in_file) {
+      continue;
+    }
+    std::erase_if(data.schema.columns,
+                  [&](const SchemaColumn& column) { return column.name == name || column.dates == name; });
+  }
+  data.schema.numeric_columns = std::ranges::count(data.schema.columns, ColumnKind::numeric, &SchemaColumn::kind);
+}
+
 Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
   if (data.columns.empty()) {
     return kernel;
@@ -426,11 +499,31 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
   });
 }
 
+namespace {
+
+// A prior function of a series looks back: the rows of the new fit must look as far back, at the same steps.
+void require_lags_of_prior(const TrainingPlan& plan, const TrainingFlags& flags, const Preparation& prior) {
+  if (!prior.embedding) {
+    return;
+  }
+  const Delays& wanted = prior.embedding->delays;
+  const bool has_lags = plan.delays && wanted.delay % plan.delays->delay == 0 && wanted.reach() <= plan.delays->reach();
+  if (!has_lags) {
+    throw UsageError(fmt::format(
+        "--prior {0}: it predicts a series from its past, with --embed {1}, and rows of this "
+        "{2} do not hold that past: give --embed {1}",
+        flags.prior, to_string(wanted), plan.delays ? "--embed " + to_string(*plan.delays) : std::string("fit")));
+  }
+}
+
+}  // namespace
+
 void load_prior(TrainingPlan& plan, const TrainingFlags& flags, Session& session) {
   if (flags.prior.empty()) {
     return;
   }
   StoredModel stored = session.timed("load", [&] { return load_model(flags.prior, session.run()); });
+  require_lags_of_prior(plan, flags, stored.preparation);
   plan.prior = reading("--prior " + flags.prior, [&] { return std::make_shared<const PriorModel>(std::move(stored)); });
 }
 

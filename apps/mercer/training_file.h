@@ -71,7 +71,10 @@ Kernel kernel_for_file(const Kernel& kernel, const DataFile& data);
 /// The plan with such a kernel, and with what follows from its names.
 void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data);
 
-/// The prior function that the flags name; the plan keeps it.
+/// What the flags leave out is no column of the schema, also where it was read for the prior function, which sees the samples.
+void leave_to_prior(const TrainingPlan& plan, const TrainingFlags& flags, DataFile& data);
+
+/// The prior function that the flags name; the plan keeps it, and its columns are read beside those of the model.
 void load_prior(TrainingPlan& plan, const TrainingFlags& flags, Session& session);
 void add_prior_flag(CLI::App& command, TrainingFlags& flags, const std::string& group = {});
 

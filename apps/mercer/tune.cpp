@@ -102,6 +102,7 @@ DataFile read_file(const TuneFlags& flags, Plan& plan, Session& session) {
   DataFile data = session.read(flags.file, options);
   require_groups(flags.folds, data, flags.file);
   embed_rows_of(plan, flags, data, session);
+  leave_to_prior(plan, flags, data);
   require_usable(data, flags, *plan.entry);
   tell_about_targets(data, *plan.entry, session.console());
   if (plan.entry->task == Task::novelty && !data.targets) {
@@ -142,9 +143,9 @@ TuneResult search(const Plan& plan, const TuneData& data, const std::string& fil
 }
 
 Result tune_model(const TuneFlags& flags, Plan plan, Session& session) {
+  load_prior(plan, flags, session);
   DataFile file = read_file(flags, plan, session);
   know_columns(plan, flags, file);
-  load_prior(plan, flags, session);
   Result result{};
   result.rows = file.samples.size();
   result.columns = input_columns(file.schema);

@@ -18,6 +18,7 @@
 #include "mercer/data/constant_columns.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/models/model.h"
+#include "mercer/models/prior_columns.h"
 #include "mercer/models/stored_model.h"
 #include "texts.h"
 
@@ -40,7 +41,8 @@ void add_notations(Schema& schema, const std::map<std::string, std::string>& not
 
 std::map<std::string, std::string> notations_of(const Preparation& preparation) {
   std::map<std::string, std::string> notations;
-  for (const SchemaColumn& column : preparation.schema.columns) {
+  const Schema schema = rows_schema(preparation);
+  for (const SchemaColumn& column : schema.columns) {
     if (column.notation != Notation::plain) {
       notations[column.name] = to_string(column.notation);
     }
@@ -51,7 +53,8 @@ std::map<std::string, std::string> notations_of(const Preparation& preparation) 
 // (part, column of dates) by the names of columns that are parts of dates.
 nb::dict date_parts(const Preparation& preparation) {
   nb::dict parts;
-  for (const SchemaColumn& column : preparation.schema.columns) {
+  const Schema schema = rows_schema(preparation);
+  for (const SchemaColumn& column : schema.columns) {
     if (column.part != DatePart::none) {
       parts[text_of(column.name)] = nb::make_tuple(text_of(to_string(column.part)), text_of(column.dates));
     }
@@ -136,7 +139,7 @@ void bind_preparation(nb::module_& module) {
                    [](const Preparation& preparation) { return preparation.scaling.rule.kind != ScalingKind::none; })
       .def_prop_ro("names", [](const Preparation& preparation) { return texts_of(preparation.numeric_names()); })
       .def_prop_ro("left_out", &left_out)
-      .def_prop_ro("schema", [](const Preparation& preparation) { return columns_of(preparation.schema); })
+      .def_prop_ro("schema", [](const Preparation& preparation) { return columns_of(rows_schema(preparation)); })
       .def_prop_ro("notations", &notations_of)
       .def_prop_ro("date_parts", &date_parts)
       .def_prop_ro("description", [](const Preparation& preparation) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -77,7 +77,14 @@ class Estimator(RowChecks):
 
     def _rows_for(self, choice: KernelChoice, rows: Any) -> TrainingRows:
         """Training rows, as ``_check_rows`` gave them, as samples of the core."""
-        return training_samples(rows, choice.seeing, names=self._row_names(), notations=self._notations)
+        return training_samples(
+            rows, choice.seeing, names=self._row_names(), notations=self._notations, beside=self._columns_beside(choice)
+        )
+
+    def _columns_beside(self, choice: KernelChoice) -> Collection[str]:
+        """Columns of a frame that the fit needs whatever the kernel names: those of a prior function."""
+        prior = self._prior_model(choice)
+        return () if prior is None else {name for name, _, _ in prior.preparation.schema}
 
     def _needs_units(self, functions: str) -> bool:
         """Whether the functions are of columns as they are: periods, and tubes, which scaled columns make negative."""

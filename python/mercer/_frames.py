@@ -123,7 +123,9 @@ def table_samples(
     return new_table(frame, kernel, words)[0] if seen is None else seen_table(frame, seen, words)
 
 
-def new_table(frame: Any, kernel: str | None = None, words: Words | None = None) -> tuple[Samples, dict[str, str]]:
+def new_table(
+    frame: Any, kernel: str | None = None, words: Words | None = None, beside: Collection[str] = ()
+) -> tuple[Samples, dict[str, str]]:
     """Make a table of the core from a frame of columns that nobody has seen before.
 
     Parameters
@@ -134,6 +136,8 @@ def new_table(frame: Any, kernel: str | None = None, words: Words | None = None)
         The spec of a kernel, which says which columns hold texts or sets, and which are all that it looks at.
     words : mapping from str to sequence of str, optional
         By column of sets or graphs, the words that stand for the numbers 0, 1, … there.
+    beside : collection of str
+        Columns that are kept also where the kernel looks at others alone.
 
     Returns
     -------
@@ -142,7 +146,7 @@ def new_table(frame: Any, kernel: str | None = None, words: Words | None = None)
         By column of numbers, how files write them where that is not the plain way.
     """
     columns = _columns_by_name(frame)
-    uses = _Uses(kernel, list(columns))
+    uses = _Uses(kernel, list(columns), beside)
     contents, notations = [], {}
     for name in uses.columns:
         content, notation = uses.content(columns[name], words or {})
@@ -265,14 +269,15 @@ def _finite(name: str, values: Array) -> Array:
 class _Uses:
     """What a kernel makes of the columns of a table that nobody has seen before."""
 
-    def __init__(self, kernel: str | None, columns: list[str]) -> None:
+    def __init__(self, kernel: str | None, columns: list[str], beside: Collection[str] = ()) -> None:
         uses = _core.Kernel(kernel).column_uses() if kernel else {}
         self._text, self._sets = set(uses.get("text", ())), set(uses.get("sets", ()))
         self._categories = set(uses.get("categories", ()))
         self._texts_by_default = bool(uses.get("texts_by_default"))
         named = set(uses.get("named", ()))
         # Columns that a kernel does not look at are not read, unless it names some that are not there.
-        self.columns = [name for name in columns if name in named] if named and named <= set(columns) else columns
+        kept = named | set(beside)
+        self.columns = [name for name in columns if name in kept] if named and named <= set(columns) else columns
 
     def content(self, column: FrameColumn, words: Words) -> tuple[Any, str]:
         """Give numbers or samples, and how files write the numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -118,10 +118,11 @@ def training_samples(
     *,
     names: Sequence[str] | None = None,
     notations: Mapping[str, str] = MappingProxyType({}),
+    beside: Collection[str] = (),
 ) -> TrainingRows:
     """Give samples of the core, and what a model file keeps of the columns of a frame.
 
-    names, notations: of the columns of a matrix that was a frame.
+    names, notations: of the columns of a matrix that was a frame. beside: columns that stay whatever the kernel names.
 
     Words in a list of sets or graphs have numbers of their own, as ``as_samples`` gives them: a model file keeps words
     by the names of columns.
@@ -134,7 +135,7 @@ def training_samples(
         found = words_of(column.values, kind) if kind in ("sets", "graphs") else []
         if found:
             words[column.name] = found
-    samples, notations = new_table(X, kernel, words)
+    samples, notations = new_table(X, kernel, words, beside)
     return TrainingRows(samples, words, notations)
 
 

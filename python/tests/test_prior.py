@@ -81,6 +81,15 @@ def test_searches_keep_the_prior() -> None:
     assert search.best_estimator_.prior is law
 
 
+def test_searches_among_priors_take_paths(tmp_path: Any) -> None:
+    X, y = problem()
+    law = LeastSquares(parametric="linear").fit(X[:20], y[:20])
+    path = str(tmp_path / "law.mercer")
+    law.save(path)
+    search = GridSearchCV(KernelRidge(kernel="rbf"), {"prior": [None, path]}, cv=3).fit(X, y)
+    assert search.best_params_ == {"prior": path}
+
+
 def test_frames(tmp_path: Any) -> None:
     pandas = pytest.importorskip("pandas")
     X, y = problem()
@@ -89,6 +98,23 @@ def test_frames(tmp_path: Any) -> None:
     model = SVR(prior=law, kernel="rbf(gamma=0.3)").fit(frame, y)
     assert np.isfinite(model.predict(frame)).all()
     np.testing.assert_allclose(model.predict(frame[["kind", "b", "a"]]), model.predict(frame))
+
+
+def test_columns_that_the_prior_alone_sees() -> None:
+    """By a subscript, or since they tell the new model nothing."""
+    pandas = pytest.importorskip("pandas")
+    X, y = problem()
+    y = y - np.sin(2 * X[:, 0])
+    frame = pandas.DataFrame({"a": X[:, 0], "b": X[:, 1], "kind": ["u", "v", "w"] * 20})
+    law = LeastSquares(parametric="linear").fit(frame[["a", "b"]], y)
+    expected = law.predict(frame[["a", "b"]])
+    for rows in (frame, frame[["a", "b"]]):
+        model = KernelRidge(kernel="rbf()[a]", prior=law).fit(rows, y)
+        np.testing.assert_allclose(model.predict(rows), expected, rtol=1e-9)
+    constant = frame.assign(b=2.0)
+    with pytest.warns(UserWarning, match="constant"):
+        model = KernelRidge(kernel="rbf", prior=law).fit(constant, law.predict(constant[["a", "b"]]))
+    np.testing.assert_allclose(model.predict(frame), expected, rtol=1e-9)
 
 
 def test_refusals() -> None:

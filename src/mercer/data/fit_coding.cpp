@@ -270,6 +270,12 @@ bool is_coded(const CodingRule& rule, const Schema& schema, const Samples& raw) 
   return does_something && has_columns && raw.size() > 0;
 }
 
+// Tables may have columns beside those of the schema.
+Samples with_columns_of_schema(const Samples& samples, const Schema& schema) {
+  const bool is_table = samples.kind() == SampleKind::table && !schema.columns.empty();
+  return is_table ? apply_schema(samples, schema) : samples;
+}
+
 }  // namespace
 
 SchemaCoding fit_coding(const CodingRule& rule, Schema schema, const WeightedSamples& raw) {
@@ -278,7 +284,8 @@ SchemaCoding fit_coding(const CodingRule& rule, Schema schema, const WeightedSam
     coding.missing = rule.missing;
     return {std::move(schema), std::move(coding)};
   }
-  return CodingFitter(rule, schema, raw).fit();
+  const WeightedSamples described = raw.with(with_columns_of_schema(raw.samples, schema));
+  return CodingFitter(rule, schema, described).fit();
 }
 
 }  // namespace mercer

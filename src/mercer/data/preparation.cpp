@@ -11,7 +11,9 @@ Samples Preparation::apply(const Samples& raw, const Run& run) const { return sc
 Samples Preparation::coded(const Samples& raw, const Run& run) const {
   const Samples described = apply_schema(raw, schema, run);
   Samples samples = coding.apply(described, schema, run);
-  return prior ? samples.with_offsets(prior->values(described, run)) : samples;
+  // A table may have columns for the prior function that the schema leaves out.
+  const Samples& known = raw.kind() == SampleKind::table ? raw : described;
+  return prior ? samples.with_offsets(prior->values(known, run)) : samples;
 }
 
 std::vector<std::string> Preparation::numeric_names() const {

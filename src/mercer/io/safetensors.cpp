@@ -190,7 +190,10 @@ TensorFile parse_safetensors(std::shared_ptr<const Buffer<char>> bytes) {
     throw DataError("too short to be a model file: " + std::to_string(total) + " bytes");
   }
   std::memcpy(&length, bytes->data(), sizeof length);
-  if (length > longest_header || length > total - sizeof length) {
+  if (length > longest_header) {
+    throw DataError("no model file, or cut short: it does not begin as one");  // but with text, or something else
+  }
+  if (length > total - sizeof length) {
     throw DataError("no model file, or cut short: its header claims " + std::to_string(length) +
                     " bytes, the file has " + std::to_string(total));
   }

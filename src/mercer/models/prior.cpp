@@ -44,6 +44,21 @@ TargetColumn less(TargetColumn column, const Matrix<double>& offsets, Index outp
   return column;
 }
 
+// Alone, such a model leaves rows with missing values out or refuses them, when it reads them; its medians are for those who
+// ask for them.
+void require_complete(const Preparation& preparation, const Samples& rows, const Run& run) {
+  const MissingRule rule = preparation.coding.missing;
+  if (!preparation.coding.is_fitted || (rule != MissingRule::reject && rule != MissingRule::drop)) {
+    return;
+  }
+  const Samples described = apply_schema(rows, preparation.schema, run.quiet());
+  const CodingGaps gaps = find_gaps(preparation.coding, described, preparation.schema);
+  if (!gaps.filled.empty()) {
+    throw DataError("rows with missing values (" + describe(gaps.filled) + "), and it was fitted with --missing " +
+                    std::string(to_string(rule)) + ": fit it with --missing fill, or leave these rows out");
+  }
+}
+
 }  // namespace
 
 PriorModel::PriorModel(StoredModel stored) : stored_(std::move(stored)) {
@@ -55,6 +70,7 @@ PriorModel::PriorModel(StoredModel stored) : stored_(std::move(stored)) {
 
 Matrix<double> PriorModel::values(const Samples& rows, const Run& run) const {
   try {
+    require_complete(stored_.preparation, rows, run);
     return stored_.predict(rows, run);
   } catch (const Stopped&) {
     throw;

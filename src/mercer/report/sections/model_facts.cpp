@@ -8,6 +8,7 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/models/gp/function_covariance.h"
+#include "mercer/models/prior_columns.h"
 #include "mercer/models/svm/svc.h"
 #include "mercer/report/predictions.h"
 #include "mercer/report/refit.h"
@@ -167,6 +168,10 @@ ModelFacts model_facts(const StoredModel& stored, const std::optional<SupportVec
   facts.classes = model.classes();
   facts.outputs = output_headings(model);
   facts.solution = solution_of(model, support, gram);
+  if (const PriorModel* prior = prior_model(stored.preparation)) {
+    facts.solution.push_back(
+        {"added to", 0, "the prior function, which was known before the fit", prior->stored().model->name()});
+  }
   return facts;
 }
 

@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/base/version.h"
+#include "mercer/models/prior.h"
 #include "mercer/models/stored_model.h"
 #include "mercer/models/svm/quantile_levels.h"
 #include "mercer/select/search/data_fingerprint.h"
@@ -72,7 +73,7 @@ TunePlan make_plan(const ModelEntry& model, const std::optional<Kernel>& kernel,
   const std::string name = options.metric.empty() ? default_fold_metric(model, data.data.targets) : options.metric;
   const FoldMetric metric(name, model, data.data.targets, folds);
   SearchSpace space = make_search_space(model, kernel, with_needs(model, settings, metric.needs()),
-                                        target_deviation(model, data.data.targets));
+                                        target_deviation(model, beyond_offsets(data.data).targets));
   TunePlan plan{model,  std::move(space), {},
                 folds,  metric.name(),    options.scaling.value_or(usual_scaling(model, kernel, data.data.samples)),
                 options};

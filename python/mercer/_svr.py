@@ -249,6 +249,7 @@ class NuSVR(PriorMixin, SupportRegressor):
     _model = "nusvr"
     _weights_as_peer = True
     _functions_parameter = "tube"
+    _option_names: ClassVar[OptionNames] = {"tube": "tube", "tube_nu": "tube_nu"}
 
     def __init__(
         self,

@@ -117,6 +117,23 @@ def test_a_width_per_row(spread):
         SVR().fit(X, y, tube=np.full(150, np.nan))
 
 
+def test_fractions_of_a_tube_reach_the_fit(spread):
+    X, y = spread
+    shape = {"kernel": "rbf(gamma=0.5)[0]", "tube": "constant + linear[1]", "C": 3, "tol": 1e-6}
+    one = NuSVR(nu=0.2, **shape).fit(X, y)
+    same = NuSVR(nu=0.9, tube_nu="0.2,0.2", **shape).fit(X, y)
+    np.testing.assert_allclose(same.tube_coef_, one.tube_coef_)
+    other = NuSVR(nu=0.2, tube_nu="0.5,0.05", **shape).fit(X, y)
+    assert np.abs(other.tube_coef_ - one.tube_coef_).max() > 1e-3
+    assert other.get_params()["tube_nu"] == "0.5,0.05"
+    with pytest.raises(ValueError, match="tube_nu"):
+        NuSVR(tube_nu="abc", **shape).fit(X, y)
+    with pytest.raises(ValueError, match="3 fractions"):
+        NuSVR(tube_nu="0.1,0.2,0.3", **shape).fit(X, y)
+    with pytest.raises(ValueError, match="found 'abc'"):
+        NuSVR(tube="abc").fit(X, y)
+
+
 def test_an_overall_tube_has_its_mean_error(spread):
     X, y = spread
     model = SVR(errors="overall", epsilon=0.5, C=100, tol=1e-6).fit(X, y)

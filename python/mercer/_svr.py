@@ -217,7 +217,8 @@ class NuSVR(PriorMixin, SupportRegressor):
         'linear[spread]' or 'constant + linear[spread]'. All but 'constant' are solved by an interior point with the
         whole kernel matrix.
     tube_nu : str, default=''
-        A fraction like nu for every function of ``tube``, in their order: '0.1,0.05'. Empty: nu for all.
+        A fraction like nu for every function of ``tube``, in the order of ``tube_names_``, the constant first wherever
+        ``tube`` names it: '0.1,0.05'. Empty: nu for all.
     sides : {'both', 'above', 'below'}, default='both'
         A tube around the function, or a function above (below) all rows but a fraction nu.
     slack : {'linear', 'none'}, default='linear'

@@ -134,6 +134,15 @@ def test_fractions_of_a_tube_reach_the_fit(spread):
         NuSVR(tube="abc").fit(X, y)
 
 
+def test_the_constant_has_the_first_fraction(spread):
+    X, y = spread
+    shape = {"kernel": "rbf(gamma=0.5)[0]", "tube_nu": "0.5,0.05", "C": 3, "tol": 1e-6}
+    first = NuSVR(tube="constant + linear[1]", **shape).fit(X, y)
+    last = NuSVR(tube="linear[1] + constant", **shape).fit(X, y)
+    assert first.tube_names_ == last.tube_names_ == ["1", "x1"]
+    np.testing.assert_allclose(last.tube_coef_, first.tube_coef_)
+
+
 def test_an_overall_tube_has_its_mean_error(spread):
     X, y = spread
     model = SVR(errors="overall", epsilon=0.5, C=100, tol=1e-6).fit(X, y)

@@ -415,6 +415,57 @@ TEST(SvrTubes, WithoutSlackEveryRowIsWithinTheTube) {
                "no function of this kernel is within epsilon = 0.05 of all targets: it would have to be at least");
 }
 
+TEST(SvrTubes, TheLeastWidthThatIsNamedIsEnough) {
+  SvrOptions options;
+  options.slack = TubeSlack::none;
+  options.standardize = false;
+  const Kernel linear = parse_kernel("linear()");
+  const TrainingData equal{make_dense(Matrix<double>::filled(3, 1, 1.0)), Targets::numeric({0, 0.1, 1}, "y"), {}};
+  for (const double epsilon : {0.01, 0.1, 0.3, 0.49}) {
+    options.epsilon = epsilon;
+    EXPECT_ERROR(fit_svr(linear, options, equal), NumericalError, "it would have to be at least 0.5");
+  }
+  options.epsilon = 0.5;
+  const auto enough = fit_svr(linear, options, equal);
+  EXPECT_NEAR(enough->predict(equal.samples, {})(0, 0), 0.5, 1e-6);
+}
+
+// Wiggles that are a function of the kernel, one with large coefficients: nothing says that there is none.
+TEST(SvrTubes, AFunctionOfLargeNormIsNotSaidToBeMissing) {
+  SvrOptions options;
+  options.slack = TubeSlack::none;
+  options.standardize = false;
+  options.epsilon = 0.4;
+  Matrix<double> x(10, 1);
+  std::vector<double> y;
+  for (Index i = 0; i < 10; ++i) {
+    x(i, 0) = static_cast<double>(i) / 9;
+    y.push_back(static_cast<double>(i % 2));
+  }
+  const TrainingData data{make_dense(std::move(x)), Targets::numeric(y, "y"), {}};
+  EXPECT_NO_THROW(fit_svr(parse_kernel("rbf(gamma=5)"), options, data));
+}
+
+TEST(SvrTubes, EqualTargetsConvergeAtOnce) {
+  for (const char* settings : {"nu=0.5", "slack=none", "nu=0.05", "sides=above", "sides=below"}) {
+    for (const char* standardize : {" standardize=no", " standardize=yes"}) {
+      for (const double target : {0.0, 3.0, 1e8}) {
+        NuSvrOptions options;
+        apply_settings<NuSvrOptions>("nusvr", nusvr_option_table(),
+                                     testing::settings_of_text(settings + std::string(standardize)), options);
+        Matrix<double> x(20, 1);
+        for (Index i = 0; i < 20; ++i) {
+          x(i, 0) = static_cast<double>(i);
+        }
+        const TrainingData data{make_dense(std::move(x)), Targets::numeric(std::vector<double>(20, target), "y"), {}};
+        const auto model = fit_nusvr(parse_kernel("rbf(gamma=0.5)"), options, data);
+        EXPECT_EQ(model->report().status, SolveStatus::converged) << settings << standardize << " " << target;
+        EXPECT_NEAR(model->predict(data.samples, {})(7, 0), target, 0.02 + 1e-9 * target) << settings << standardize;
+      }
+    }
+  }
+}
+
 // The price of a hard tube's width sets it: hard ν-SVR is hard ε-SVR with the width that is found.
 TEST(SvrTubes, HardNuSvrIsHardSvrOfItsWidth) {
   const Toy data = toy(40, 0.2, Spread::even, 13);

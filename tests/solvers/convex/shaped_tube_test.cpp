@@ -217,10 +217,14 @@ TEST(ShapedTube, WithoutSlackEveryRowIsWithin) {
     p.bounds.assign(p.bounds.size(), unbounded);
     p.fixed.assign(p.bounds.size(), 0.02 + 0.1 * static_cast<double>(seed % 4));
     const ShapedTubeSolution s = solve_shaped_tube(p.tube(), 1e-6, {});
-    if (s.least_width) {
-      EXPECT_GT(*s.least_width, p.fixed[0]) << seed;
-      // The width that is named is necessary; the widest target is enough.
-      p.fixed.assign(p.bounds.size(), 1.5 * *s.least_width);
+    if (s.least_excess) {
+      EXPECT_GT(*s.least_excess, 0) << seed;
+      // The width that is named is necessary and enough.
+      const double least = p.fixed[0] + *s.least_excess;
+      p.fixed.assign(p.bounds.size(), 0.999 * least);
+      EXPECT_TRUE(solve_shaped_tube(p.tube(), 1e-6, {}).least_excess.has_value()) << seed;
+      p.fixed.assign(p.bounds.size(), 1.001 * least);
+      EXPECT_FALSE(solve_shaped_tube(p.tube(), 1e-6, {}).least_excess.has_value()) << seed;
       ++refused;
       continue;
     }
@@ -246,9 +250,12 @@ TEST(ShapedTube, NamesTheLeastWidthThatIsEnough) {
     return solve_shaped_tube({gram.view(), y, bounds, fixed, {}, {}}, 1e-6, {});
   };
   const ShapedTubeSolution narrow = solve(0.4);
-  ASSERT_TRUE(narrow.least_width.has_value());
-  EXPECT_NEAR(*narrow.least_width, 0.5, 1e-6);
-  EXPECT_FALSE(solve(0.51).least_width.has_value());
+  ASSERT_TRUE(narrow.least_excess.has_value());
+  EXPECT_NEAR(*narrow.least_excess, 0.1, 1e-6);
+  for (const double epsilon : {0.0, 0.01, 0.3, 0.49}) {
+    EXPECT_NEAR(epsilon + solve(epsilon).least_excess.value_or(0.0), 0.5, 1e-6) << epsilon;
+  }
+  EXPECT_FALSE(solve(0.51).least_excess.has_value());
 }
 
 // One slack for both sides of a row: the dual bounds a⁺ + a⁻ by C, not each, and the optimum is the same (problem 9.2).

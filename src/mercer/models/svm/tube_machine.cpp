@@ -113,15 +113,16 @@ SvmDual TubeMachine::hard_svr(std::span<const double> targets, std::span<const d
   const std::vector<double> bounds(targets.size(), std::numeric_limits<double>::infinity());
   const ShapedTubeSolution solution = solve_shaped_tube(
       {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .fixed = epsilons}, tolerance_, run);
-  if (solution.least_width) {
+  if (solution.least_excess) {
     const auto [least, largest] = std::ranges::minmax(epsilons);
     const std::string width = "epsilon = " + shortest(least * unit);
+    // Rounded up, so that a fit with what is named is possible.
+    const double excess = *solution.least_excess * (1 + 1e-6);
     throw NumericalError(
         model_ + ": slack = none, but no function of this kernel is within " +
         (least == largest
-             ? width + " of all targets: it would have to be at least " + shortest(*solution.least_width * unit)
-             : "the widths of all rows: if they were equal, these would have to be at least " +
-                   shortest(*solution.least_width * unit)) +
+             ? width + " of all targets: it would have to be at least " + shortest((least + excess) * unit)
+             : "the widths of all rows: each would have to be larger by at least " + shortest(excess * unit)) +
         ". Use slack = linear with a C, a wider tube, or a narrower kernel");
   }
   return dual_of(solution);
@@ -142,7 +143,7 @@ SvmDual TubeMachine::shaped_nu_svr(std::span<const double> targets, ConstMatrixV
   const ShapedTubeSolution solution = solve_shaped_tube(
       {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .shapes = used.view(), .prices = used_prices},
       tolerance_, run);
-  if (solution.least_width) {
+  if (solution.least_excess) {
     throw NumericalError(
         model_ +
         ": slack = none, but no function of this kernel goes through all rows at which the tube has no "

@@ -10,6 +10,7 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/matrix.h"
+#include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/solvers/convex/interior/interior_point.h"
 #include "mercer/solvers/convex/program/dense_quadratic.h"
 #include "mercer/solvers/convex/program/mirrored_quadratic.h"
@@ -21,7 +22,8 @@ namespace {
 constexpr double tube_tolerance = 1e-9;  // of the iteration: digits cost little there
 constexpr Index most_tube_iterations = 200;
 constexpr double next_to_a_bound = 1e-12;
-constexpr double snapping = 1e-6;  // the largest gap with coefficients on their bounds
+constexpr double solved_programme = 1e-6;  // of the largest |y|: what the two sides of the least width may differ
+constexpr double snapping = 1e-6;          // the largest gap with coefficients on their bounds
 constexpr double infinite_bound = std::numeric_limits<double>::infinity();
 
 // Where a coefficient is: 0, between the bounds, at C.
@@ -51,9 +53,10 @@ class TubeSolver {
   double bound(Index i) const { return problem_.bounds[i]; }
   double fixed(Index i) const { return problem_.fixed.empty() ? 0.0 : problem_.fixed[i]; }
   double width(Index i, const TubePoint& point) const;
+  bool is_rigid(Index i) const;
   double spent(Index q, std::span<const double> beta) const;
 
-  ConvexSolution interior_point() const;
+  ConvexSolution interior_point(Certificates certificates) const;
   TubePoint point_of(const ConvexSolution& found) const;
   std::vector<double> values_of(const TubePoint& point) const;
   std::vector<TubeRow> snap(TubePoint& point) const;
@@ -62,7 +65,12 @@ class TubeSolver {
   bool is_feasible(std::span<const TubeRow> rows, const TubePoint& from, const TubePoint& point) const;
   double dual_of(std::span<const double> beta, double norm) const;
   ShapedTubeSolution judged(const TubePoint& point) const;
-  ShapedTubeSolution infeasible(const ConvexSolution& found) const;
+  // A matrix alone, whose last row is Σ|u|.
+  struct EqualityRows {
+    Matrix<double> matrix;
+  };
+  EqualityRows equality_rows() const;
+  std::optional<double> least_excess() const;
 
   const ShapedTube& problem_;
   const Run& run_;
@@ -78,6 +86,15 @@ double TubeSolver::width(Index i, const TubePoint& point) const {
   return sum;
 }
 
+// Whether the row is within its fixed width or nowhere.
+bool TubeSolver::is_rigid(Index i) const {
+  bool is_fixed = std::isinf(bound(i));
+  for (Index q = 0; q < functions(); ++q) {
+    is_fixed = is_fixed && problem_.shapes(i, q) == 0;
+  }
+  return is_fixed;
+}
+
 // Σ|β|ζ_q.
 double TubeSolver::spent(Index q, std::span<const double> beta) const {
   double sum = 0;
@@ -87,7 +104,7 @@ double TubeSolver::spent(Index q, std::span<const double> beta) const {
   return sum;
 }
 
-ConvexSolution TubeSolver::interior_point() const {
+ConvexSolution TubeSolver::interior_point(Certificates certificates) const {
   const Index n = size();
   Matrix<double> sums(1, 2 * n);
   Matrix<double> range(functions(), 2 * n);
@@ -109,7 +126,7 @@ ConvexSolution TubeSolver::interior_point() const {
   program.range_lower.assign(static_cast<std::size_t>(functions()), -infinite_bound);
   program.range_upper.assign(problem_.prices.begin(), problem_.prices.end());
   return solve_convex_program(
-      program, {.tolerance = tube_tolerance, .max_iterations = most_tube_iterations, .certificates = Certificates::on},
+      program, {.tolerance = tube_tolerance, .max_iterations = most_tube_iterations, .certificates = certificates},
       run_);
 }
 
@@ -323,27 +340,122 @@ ShapedTubeSolution TubeSolver::judged(const TubePoint& point) const {
   return solution;
 }
 
-// A direction u of coefficients along which the dual rises without end has Ku = 0 and Σu = 0, so that of every function of
-// the kernel uᵀy = uᵀ(y − f) ≤ Σ|u| times the width of its tube.
-ShapedTubeSolution TubeSolver::infeasible(const ConvexSolution& found) const {
-  double product = 0;
-  double size_of_ray = 0;
-  for (Index i = 0; i < size(); ++i) {
-    const double u = found.ray[i] - found.ray[size() + i];
-    product += u * y(i);
-    size_of_ray += std::abs(u);
+// The least t for which a function of the kernel is within e + t of all targets, and u that proves it: of the linear programme
+//
+//   max uᵀy − Σ|u_i|e_i     Ku = 0,  Σu = 0,  Σ|u| = 1
+//
+// with u = 0 where a row may be outside or a width grow, as uᵀy = uᵀ(y − f) ≤ Σ|u_i|(e_i + t) for every f. Ku = 0 is asked for in eigenvectors of the centred K, those beyond rounding;
+// they are the functions of the other side, whose coefficients are the multipliers. None where the two do not meet.
+std::optional<double> TubeSolver::least_excess() const {
+  const Index n = size();
+  bool has_rigid = false;
+  for (Index i = 0; i < n; ++i) {
+    has_rigid = has_rigid || is_rigid(i);
   }
-  ShapedTubeSolution solution;
-  solution.status = SolveStatus::stalled;
-  solution.iterations = found.iterations;
-  solution.least_width = size_of_ray > 0 ? product / size_of_ray : 0.0;
-  return solution;
+  if (!has_rigid) {
+    return std::nullopt;
+  }
+  const EqualityRows rows = equality_rows();
+  const Index count = rows.matrix.rows();
+  ConvexProgram program{.equality = rows.matrix.view()};
+  program.equality_values.assign(static_cast<std::size_t>(count), 0.0);
+  program.equality_values.back() = 1;
+  for (const double side : {1.0, -1.0}) {
+    for (Index i = 0; i < n; ++i) {
+      program.linear.push_back((fixed(i) - side * y(i)) / unit_);
+      program.lower.push_back(0.0);
+      program.upper.push_back(is_rigid(i) ? infinite_bound : 0.0);
+    }
+  }
+  const ConvexSolution found = solve_convex_program(
+      program, {.tolerance = tube_tolerance, .max_iterations = most_tube_iterations, .certificates = Certificates::off},
+      run_);
+  if (static_cast<Index>(found.point.equality_multipliers.size()) != count) {
+    return std::nullopt;
+  }
+  // What the functions of the multipliers need, and what u proves after its rounding is taken out of it.
+  std::vector<double> u;
+  std::vector<double> missed;
+  for (Index i = 0; i < n; ++i) {
+    u.push_back(found.point.x[i] - found.point.x[n + i]);
+    missed.push_back(y(i));
+  }
+  for (Index k = 0; k + 1 < count; ++k) {
+    const double* const direction = rows.matrix.view().row_data(k);
+    double product = 0;
+    for (Index i = 0; i < n; ++i) {
+      product += direction[i] * u[i];
+    }
+    for (Index i = 0; i < n; ++i) {
+      u[i] -= product * direction[i];
+      missed[i] += unit_ * found.point.equality_multipliers[k] * direction[i];
+    }
+  }
+  double enough = -infinite_bound;
+  double proven = 0;
+  double size_of_u = 0;
+  for (Index i = 0; i < n; ++i) {
+    enough = is_rigid(i) ? std::max(enough, std::abs(missed[i]) - fixed(i)) : enough;
+    proven += u[i] * y(i) - std::abs(u[i]) * fixed(i);
+    size_of_u += std::abs(u[i]);
+  }
+  proven /= size_of_u;
+  return std::abs(enough - proven) <= solved_programme * unit_ ? std::optional(enough) : std::nullopt;
+}
+
+// Orthonormal rows of (u₊, u₋): of the constant, of the functions of K beyond rounding; and at last that of Σ|u|.
+TubeSolver::EqualityRows TubeSolver::equality_rows() const {
+  const Index n = size();
+  Matrix<double> centered = Matrix<double>::copy_of(problem_.gram);
+  std::vector<double> means(static_cast<std::size_t>(n), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      means[i] += problem_.gram(i, j) / static_cast<double>(n);
+    }
+  }
+  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(n);
+  double largest = 0;
+  for (Index i = 0; i < n; ++i) {
+    largest = std::max(largest, std::abs(problem_.gram(i, i)));
+    for (Index j = 0; j < n; ++j) {
+      centered(i, j) += mean - means[i] - means[j];
+    }
+  }
+  const SymmetricEigen<double> eigen = symmetric_eigen(centered.view(), run_);
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * static_cast<double>(n) * largest;
+  std::vector<Index> kept;
+  for (Index k = 0; k < n; ++k) {
+    if (eigen.values[k] > rounding) {
+      kept.push_back(k);
+    }
+  }
+  EqualityRows rows{Matrix<double>(static_cast<Index>(kept.size()) + 2, 2 * n)};
+  const auto fill = [&](Index row, Index i, double value) {
+    rows.matrix(row, i) = value;
+    rows.matrix(row, n + i) = -value;
+  };
+  for (Index i = 0; i < n; ++i) {
+    fill(0, i, 1 / std::sqrt(static_cast<double>(n)));
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      fill(static_cast<Index>(k) + 1, i, eigen.vectors(i, kept[k]));
+    }
+    rows.matrix(rows.matrix.rows() - 1, i) = 1;
+    rows.matrix(rows.matrix.rows() - 1, n + i) = 1;
+  }
+  return rows;
 }
 
 ShapedTubeSolution TubeSolver::solve(double tolerance) const {
-  const ConvexSolution found = interior_point();
-  if (found.status == ProgramStatus::unbounded) {
-    return infeasible(found);
+  ConvexSolution found = interior_point(Certificates::on);
+  if (found.status != ProgramStatus::converged) {
+    // A ray is one within rounding, in which a function of large coefficients may hide; and next to the least width none is found.
+    const std::optional<double> excess = least_excess();
+    if (excess && *excess > solved_programme * unit_) {
+      return {.iterations = found.iterations, .status = SolveStatus::stalled, .least_excess = excess};
+    }
+    if (found.status == ProgramStatus::unbounded) {
+      found = interior_point(Certificates::off);
+    }
   }
   TubePoint point = point_of(found);
   ShapedTubeSolution best = judged(point);

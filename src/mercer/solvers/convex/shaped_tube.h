@@ -43,8 +43,9 @@ struct ShapedTubeSolution {
   Index bounded = 0;        ///< coefficients at their bound
   Index iterations = 0;
   SolveStatus status = SolveStatus::converged;  ///< by the gap against the tolerance
-  /// Bounds are infinite and no function is within the fixed tube: no common width below this one is enough.
-  std::optional<double> least_width = {};
+  /// Bounds are infinite and no function is within the fixed tube: by how much all widths are too small, at the least. It is
+  /// the optimum of a programme of its own.
+  std::optional<double> least_excess = {};
 };
 
 /// NumericalError where K is not positive, or the iteration ends where rounding leaves no solution. Same bits for any number

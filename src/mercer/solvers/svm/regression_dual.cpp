@@ -30,6 +30,14 @@ double deviation(std::span<const double> targets, std::span<const double> bounds
   return total > 0 ? std::sqrt(squares / total) : 0.0;
 }
 
+double largest_size(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values) {
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
 template <class T>
 SvmDual solve_tube(const Gram<T>& gram, std::span<const double> targets, MachineBox box, std::span<const double> bounds,
                    const BoxQpOptions& options, const Run& run, std::span<const double> start) {
@@ -54,20 +62,36 @@ void make_levels_meet(BoxQpResult& solution) {
   solution.level.fill(lowest <= highest ? std::clamp(middle, lowest, highest) : middle);
 }
 
+// Targets of the rows that count are all equal: a constant, and a tube of no width.
+SvmDual constant_dual(std::span<const double> targets, std::span<const double> weights) {
+  SvmDual dual;
+  dual.coefficients.assign(targets.size(), 0.0);
+  dual.values.assign(targets.size(), 0.0);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    dual.offset = weights[i] > 0 ? targets[i] : dual.offset;
+  }
+  dual.margin = 0;
+  return dual;
+}
+
 // Both sides of the tube have coefficients of the sum `half`, within these bounds.
 template <class T>
 SvmDual solve_halves(const Gram<T>& gram, std::span<const double> targets, double half, std::span<const double> bounds,
                      std::span<const double> weights, const BoxQpOptions& options, const Run& run,
                      std::span<const double> start) {
-  BoxQp qp = from_zero(tube_box(targets, 0.0, bounds));
+  const double unit = deviation(targets, weights);
   const std::size_t rows = targets.size();
+  if (unit == 0) {
+    return constant_dual(targets, weights);
+  }
+  BoxQp qp = from_zero(tube_box(targets, 0.0, bounds));
   qp.group.assign(2 * rows, 0);
   std::fill(qp.group.begin() + static_cast<Index>(rows), qp.group.end(), std::uint8_t{1});
   for (const std::uint8_t group : {std::uint8_t{0}, std::uint8_t{1}}) {
     fill_start(qp, half, [&](std::size_t t) { return qp.group[t] == group; });
   }
   go_on_from(qp, start);
-  qp.unit = [unit = deviation(targets, weights)](const BoxQpPoint&) { return unit; };
+  qp.unit = [unit](const BoxQpPoint&) { return unit; };
   qp.unit_kind = UnitKind::given;
   BoxQpResult solution = solve_box_qp(gram, qp, options, run);
   if (solution.level[1] < solution.level[0]) {
@@ -151,8 +175,14 @@ SvmDual solve_one_sided(const Gram<T>& gram, std::span<const double> targets, do
   qp.start.assign(targets.size(), 0.0);
   fill_start(qp, price, [](std::size_t) { return true; });
   go_on_from(qp, start);
-  qp.unit = [unit = deviation(targets, weights)](const BoxQpPoint&) { return unit; };
-  qp.unit_kind = UnitKind::given;
+  const double unit = deviation(targets, weights);
+  if (unit > 0) {
+    qp.unit = [unit](const BoxQpPoint&) { return unit; };
+    qp.unit_kind = UnitKind::given;
+  } else {  // equal targets: by how much the function rises to them
+    qp.unit = [](const BoxQpPoint& point) { return largest_size(point.values); };
+    qp.unit_kind = UnitKind::found;
+  }
   BoxQpResult solution = solve_box_qp(gram, qp, options, run);
   const double level = solution.level[0];
   SvmDual dual = from_solution(std::move(solution), qp, targets.size());

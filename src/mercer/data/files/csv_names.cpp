@@ -85,7 +85,7 @@ bool holds_numbers_of_schema(InputStream& stream, char separator, const std::vec
 bool knows_a_number(const Schema& schema, const std::vector<std::string>& first) {
   return std::ranges::any_of(first, [&](const std::string& field) {
     return is_numeral(field) && (std::ranges::find(schema.file_names, field) != schema.file_names.end() ||
-                                std::ranges::find(schema.columns, field, &SchemaColumn::name) != schema.columns.end());
+                                 std::ranges::find(schema.columns, field, &SchemaColumn::name) != schema.columns.end());
   });
 }
 

@@ -291,8 +291,8 @@ TEST_F(SeriesCommands, WhatCannotBeIsRefused) {
   refused({"fit", "ridge", series, "-t", "y", "--embed", "2,x", "-o", model}, 2, "two whole numbers N,TAU");
   refused({"fit", "ridge", series, "-t", "y", "--embed", "", "-o", model}, 2, "two whole numbers N,TAU are expected");
   refused({"fit", "ridge", series, "-t", "y", "--embed", "0,1", "-o", model}, 2, "lags of a series = 0");
-  refused({"fit", "ridge", series, "-t", "z", "--embed", "2", "-o", model}, 3,
-          "there is no column 'z', the series. Did you mean 'y'?");
+  refused({"fit", "ridge", series, "-t", "yy", "--embed", "2", "-o", model}, 3,
+          "there is no column 'yy', the series. Did you mean 'y'?");
   refused({"fit", "ridge", series, "-t", "y", "--embed", "6,2", "-o", model}, 3,
           "a series of 12 rows is too short to look 12 rows back");
   done({"fit", "gp", series, "-t", "y", "--embed", "2", "-o", model, "-q"});

@@ -451,7 +451,11 @@ ShapedTubeSolution TubeSolver::solve(double tolerance) const {
     // A ray is one within rounding, in which a function of large coefficients may hide; and next to the least width none is found.
     const std::optional<double> excess = least_excess();
     if (excess && *excess > solved_programme * unit_) {
-      return {.iterations = found.iterations, .status = SolveStatus::stalled, .least_excess = excess};
+      ShapedTubeSolution none;
+      none.iterations = found.iterations;
+      none.status = SolveStatus::stalled;
+      none.least_excess = excess;
+      return none;
     }
     if (found.status == ProgramStatus::unbounded) {
       found = interior_point(Certificates::off);

@@ -123,6 +123,8 @@ def change_counted(files: Files) -> None:
     """Columns called 0, 1, 2 …, as data frames without names write them: to be found out."""
     if files.case.facts["kernel"] in ("parts", "hamming"):
         raise NotApplicable("the kernel has the names")
+    if len(files.columns) < 3:
+        raise NotApplicable("a line with two numbers is a sample as soon as one of names")
     total = len(files.columns) + 1
     files.columns = [replace(c, name=str(k)) for k, c in enumerate(files.columns)]
     files.target = [f"--target={min(files.case.table.place, total - 1) - total}"]

@@ -477,6 +477,24 @@ TEST(Svc, NuBeyondTheWeightsOfTheClasses) {
   }
 }
 
+// Two rows near each other have large coefficients, and the largest values are between other places than these.
+TEST(Svc, NuBeyondTheWeightsOfTheClassesFarFromTheRows) {
+  NuSvcOptions options;
+  options.class_weight = {{"a", 0.5}, {"b", 20}};
+  options.infeasible = InfeasibleNu::limit;
+  const std::vector<std::string> labels = {"a", "b"};
+  const TrainingData data{make_dense(std::vector<double>{0.1, -0.1}, 2, 1), Targets::classes(labels, "kind")};
+  const auto model = fit_nusvc(parse_kernel("rbf(gamma=0.5)"), options, data);
+  std::vector<double> places;
+  for (int i = 0; i < 41; ++i) {
+    places.push_back(0.25 * (i - 20));
+  }
+  const Matrix<double> predicted = model->predict(make_dense(places, 41, 1), {});
+  for (Index i = 0; i < 41; ++i) {
+    EXPECT_EQ(model->classes()[predicted(i, 0) == 0 ? 0 : 1], "b") << places[i];
+  }
+}
+
 TEST(Svc, NuSvcReportsRhoAndTheLargestNu) {
   Blobs two = blobs(90, 2, 1.0, 21);
   std::vector<std::string> labels;

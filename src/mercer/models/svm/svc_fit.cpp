@@ -296,15 +296,20 @@ std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& option
 namespace {
 
 // Beyond the largest feasible ν the margin grows without end, and every row is on the heavier side. At that ν all rows of
-// the lighter class are at their bounds, which leaves the offset open on that side: it is taken so far.
+// the lighter class are at their bounds, which leaves the offset open on that side: it is taken beyond every value that
+// Σ β_i k(x_i, x) has where k(x, x) is as on the rows, |k(x_i, x)|² ≤ k(x_i, x_i) k(x, x).
 SvmDual widest_margin(const SvmEngine& engine, const MachineTask& task, double largest, const Run& run) {
   SvmDual dual = engine.nu_svc(task.signs, largest, task.bounds, run);
   double heavier = 0;
   double most = 0;
+  double size = 0;
   for (std::size_t i = 0; i < task.signs.size(); ++i) {
     heavier += task.signs[i] * task.bounds[i];
     most = std::max(most, std::abs(dual.values[i]));
+    size += std::abs(dual.coefficients[i]);
   }
+  const std::vector<double> diagonal = engine.diagonal();
+  most = std::max(most, size * std::max(0.0, *std::ranges::max_element(diagonal)));
   dual.offset = (heavier > 0 ? 2 : -2) * most;
   return dual;
 }

@@ -326,11 +326,12 @@ def program(K: Array, gaps: Array, signs: Array, w: Array, price: float, interce
     n, m = K.shape
     shifts = np.column_stack([np.ones(n), -np.ones(n)]) * float(intercept)
     left = signs[:, None] * np.hstack([K, -K, shifts])
-    cost = np.concatenate([np.full(2 * m, price), np.zeros(2), w])
+    # Its tolerances are absolute, and slopes are to be small against the price.
+    cost = np.concatenate([np.ones(2 * m), np.zeros(2), w / price])
     found = scipy.optimize.linprog(cost, A_ub=-np.hstack([left, np.eye(n)]), b_ub=-gaps, method="highs")
     if found.status != 0:
         raise NotApplicable(f"HiGHS: {found.message}")
-    return float(found.fun)
+    return price * float(found.fun)
 
 
 def judge_lapc(problem: Problem, judge: Judge) -> None:

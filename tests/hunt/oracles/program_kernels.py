@@ -49,6 +49,8 @@ def judge_gram(facts: dict[str, Any], judge: Judge) -> None:
     varies = np.ptp(seen, axis=0) > 0
     if not varies.any():
         raise NotApplicable("constant columns alone")
+    if (varies != (np.ptp(x, axis=0) > 0)).any():
+        raise NotApplicable("columns that are constant as float alone are left out there")
     rows = scaled(x[:, varies], facts["scale"])  # tables leave constant columns out
     expected = engine.gram(spec, rows)
     if facts["kernel"].startswith("rbf"):

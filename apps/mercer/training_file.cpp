@@ -318,6 +318,10 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   require_prior_is_taken(flags.prior, entry);
   TrainingPlan plan{&entry, reading("--kernel", [&] { return kernel_for(entry, flags.kernel); }), {}, {}, {}, {}};
   plan.settings = parse_settings(entry.name, entry.options, flags.settings);
+  const auto sets_epsilon = [](const OptionSetting& setting) { return setting.name == "epsilon"; };
+  if (!flags.tube.empty() && std::ranges::any_of(plan.settings, sets_epsilon)) {
+    throw UsageError("--tube gives every row a width of its own, and epsilon is one for all: leave out one of them");
+  }
   plan.delays = delays_of(flags, entry);
   pass_on_flags(entry, flags.run, flags.data, plan.settings);
   if (flags.scale != "auto") {

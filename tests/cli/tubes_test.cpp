@@ -48,6 +48,16 @@ TEST_F(Tubes, AShapeOfAColumnThatIsNotScaled) {
   EXPECT_TRUE(contains(scaled.err, "the function spread is -")) << scaled.err;
 }
 
+TEST_F(Tubes, AWidthPerRowAndOneForAllAreRefused) {
+  const std::string data = waves();
+  for (const char* command : {"fit", "tune"}) {
+    const Outcome outcome = run({command, "svr", data, "-t", "y", "--tube", "spread", "-s", "epsilon=0.1"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(contains(outcome.err, "--tube gives every row a width of its own, and epsilon is one for all"))
+        << outcome.err;
+  }
+}
+
 TEST_F(Tubes, AWidthPerRow) {
   const std::string data = waves();
   const std::string model = path("m.mercer");

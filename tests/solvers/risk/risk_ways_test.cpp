@@ -92,6 +92,40 @@ TEST(RiskFactor, SizesThatDoNotFit) {
 
 // Smooth targets, a narrow tube and prices that leave no row outside of it: what an iteration leaves of f on the edge counts
 // as price times error.
+// Prices at which rounding leaves no proof: what is reported is no more than the multipliers prove, summed in long double.
+TEST(RiskDual, TheBoundIsThatOfTheMultipliers) {
+  const Index n = 100;
+  for (const LossKind kind : {LossKind::laplace, LossKind::quantile}) {
+    for (const double price : {1e2, 1e4, 1e6}) {
+      Matrix<double> kernel(n, n);
+      Matrix<double> basis(n, 1);
+      std::vector<double> targets;
+      for (Index i = 0; i < n; ++i) {
+        basis(i, 0) = 0.1;
+        targets.push_back(std::sin(6.0 * static_cast<double>(i) / 99));
+        for (Index j = 0; j < n; ++j) {
+          const double distance = 6.0 * static_cast<double>(i - j) / 99;
+          kernel(i, j) = std::exp(-0.5 * distance * distance);
+        }
+      }
+      const std::vector<double> prices(static_cast<std::size_t>(n), price);
+      const LossPointer loss = make_loss(kind);
+      const RiskSolution solution =
+          solve_risk({kernel.view(), basis.view(), targets, prices, *loss}, {.largest_gap = 0.05}, mercer::Run{});
+      long double proven = 0;
+      for (Index i = 0; i < n; ++i) {
+        long double bent = 0;
+        for (Index j = 0; j < n; ++j) {
+          bent += static_cast<long double>(kernel(i, j)) * solution.alpha[j];
+        }
+        proven += solution.alpha[i] * (targets[i] - bent / 2);
+      }
+      EXPECT_LE(solution.lower_bound, static_cast<double>(proven) + 1e-9) << static_cast<int>(kind) << " " << price;
+      EXPECT_GE(solution.lower_bound, static_cast<double>(proven) - 0.05) << static_cast<int>(kind) << " " << price;
+    }
+  }
+}
+
 TEST(RiskActiveRows, HighPricesOfSmoothTargets) {
   const Index n = 60;
   Matrix<double> kernel(n, n);

@@ -57,7 +57,9 @@ RiskSolution solve_risk_dual(const RiskProblem& problem, const RiskDualOptions& 
   evaluate_risk(problem, solution);
   drop_flat_rows(problem, solution);
   evaluate_risk(problem, solution);
-  set_gap(solution, -found.primal - doubt_of_bound(problem, solution), plain_solution(problem).objective);
+  // Of the multipliers that are given, not of those that the method ended with.
+  set_gap(solution, dual_value(problem, solution.alpha) - doubt_of_bound(problem, solution),
+          plain_solution(problem).objective);
   const bool met = std::abs(solution.relative_gap) <= options.largest_gap;
   solution.status = met                                              ? SolveStatus::converged
                     : found.status == ProgramStatus::iteration_limit ? SolveStatus::iteration_limit

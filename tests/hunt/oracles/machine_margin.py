@@ -312,6 +312,8 @@ def judge_svr(problem: Problem, judge: Judge) -> None:
         judge.close("constant", fitted.predict(problem.queries), expected, 1e-7, size=size, what="predictions")
         problem.covers(judge)
         return
+    if one_sided and unit <= 1e-12 * float(np.abs(y).max()):  # equal targets: in units of how far it rises above them
+        unit = float(np.abs(problem.K @ spread(fitted, 0, len(y))).max())
     if not is_usual(problem):
         judge_tubes(problem, judge, fitted, spread(fitted, 0, len(y)), s, unit)
         fitted.judge_expansion(judge, 2 * tolerance * unit + 4 * EPS * float(np.abs(y).max()))

@@ -16,7 +16,11 @@ namespace {
 class SparseRisk {
  public:
   SparseRisk(const SparseRiskProblem& problem, double largest_gap, const Run& run)
-      : problem_(problem), risk_(problem.risk), largest_gap_(largest_gap), run_(run) {}
+      : risk_(problem.risk),
+        priced_(problem.priced.columns() > 0 ? problem.priced
+                                             : ConstMatrixView<double>(nullptr, problem.risk.size(), 0)),
+        largest_gap_(largest_gap),
+        run_(run) {}
 
   SparseRiskSolution solve(double tolerance, Index max_iterations) const;
 
@@ -26,8 +30,8 @@ class SparseRisk {
   SparseRiskSolution without_rest_of_barrier(SparseRiskSolution solution, const std::vector<double>& a) const;
   double plain_objective() const;
 
-  const SparseRiskProblem& problem_;
   const RiskProblem& risk_;
+  ConstMatrixView<double> priced_;  // of as many rows as there are, also where no function is priced
   double largest_gap_;
   const Run& run_;
 };
@@ -35,7 +39,7 @@ class SparseRisk {
 std::vector<double> SparseRisk::values(const SparseRiskSolution& solution) const {
   std::vector<double> f(risk_.targets.size());
   gemv(1.0, risk_.kernel, Transpose::no, solution.risk.alpha, 0.0, f);
-  gemv(1.0, problem_.priced, Transpose::no, solution.priced, 1.0, f);
+  gemv(1.0, priced_, Transpose::no, solution.priced, 1.0, f);
   gemv(1.0, risk_.basis, Transpose::no, solution.risk.gamma, 1.0, f);
   return f;
 }
@@ -63,7 +67,7 @@ void SparseRisk::judge(SparseRiskSolution& solution, std::vector<double> a) cons
   }
   scale(1 / largest, a);
   std::vector<double> along(solution.priced.size());
-  gemv(1.0, problem_.priced, Transpose::yes, a, 0.0, along);
+  gemv(1.0, priced_, Transpose::yes, a, 0.0, along);
   const double bound = -0.5 * dot(along, along) - conjugate_sum(risk_, a);
   set_gap(risk, bound, plain_objective());
 }
@@ -90,10 +94,10 @@ SparseRiskSolution SparseRisk::without_rest_of_barrier(SparseRiskSolution soluti
 
 SparseRiskSolution SparseRisk::solve(double tolerance, Index max_iterations) const {
   const Index n = risk_.size();
-  const StoredFactorRows rows(problem_.priced);
+  const StoredFactorRows rows(priced_);
   const std::shared_ptr<const QuadraticTerm> quadratic =
-      problem_.priced.columns() > 0 ? std::shared_ptr<const QuadraticTerm>(std::make_shared<LowRankQuadratic>(rows))
-                                    : DiagonalQuadratic::zero(n);
+      priced_.columns() > 0 ? std::shared_ptr<const QuadraticTerm>(std::make_shared<LowRankQuadratic>(rows))
+                            : DiagonalQuadratic::zero(n);
   RiskDualProgram dual = risk_dual_program(risk_, *risk_.loss.conjugate_form(), quadratic);
   const Index size = dual.program.size();
   Matrix<double> ranges(n, size);
@@ -117,8 +121,8 @@ SparseRiskSolution SparseRisk::solve(double tolerance, Index max_iterations) con
   for (const double multiplier : found.point.equality_multipliers) {
     solution.risk.gamma.push_back(-multiplier);
   }
-  solution.priced.resize(static_cast<std::size_t>(problem_.priced.columns()));
-  gemv(1.0, problem_.priced, Transpose::yes, a, 0.0, solution.priced);
+  solution.priced.resize(static_cast<std::size_t>(priced_.columns()));
+  gemv(1.0, priced_, Transpose::yes, a, 0.0, solution.priced);
   judge(solution, a);
   SparseRiskSolution exact = without_rest_of_barrier(solution, a);
   if (std::abs(exact.risk.relative_gap) <= std::max(std::abs(solution.risk.relative_gap), 0.5 * largest_gap_)) {

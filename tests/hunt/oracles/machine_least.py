@@ -456,11 +456,17 @@ def judge_kfd(problem: Problem, judge: Judge) -> None:
         within -= np.outer(of, of) / of.sum()
     share = np.where(y == 1, w / w[y == 1].sum(), -w / w[y == 0].sum())
     if problem.option("penalty") == "norm":  # in the kernel's own features, where the penalty is the identity
-        values, vectors = np.linalg.eigh(K)
+        # from their mean: the direction lies among the differences of rows, and an offset would eat its digits
+        middle = K.mean(axis=0)
+        values, vectors = np.linalg.eigh(K - middle - middle[:, None] + middle.mean())
         Z = vectors * np.sqrt(np.maximum(values, 0))
         scatter = Z.T @ within @ Z
         direction = Z @ np.linalg.solve(scatter + penalty * np.eye(len(w)), Z.T @ share)
         loss = float(np.abs(scatter).max()) / penalty
+        # a direction of rounding alone, in which nothing spreads, against the real ones, which the scatter divides
+        rounding = len(w) * np.finfo(float).eps * float(np.abs(K).max())
+        if rounding * loss > 1e-6 * float(values.max()):
+            raise NotApplicable("rounding of the kernel values is a direction in which the classes do not spread")
     else:  # a row of weight w is w rows, which share its coefficient
         scatter = K @ within @ K
         direction = K @ np.linalg.solve(scatter + penalty * np.diag(1 / w), K @ share)
@@ -468,6 +474,10 @@ def judge_kfd(problem: Problem, judge: Judge) -> None:
     if max(loss, float(np.abs(K).max()) / penalty) > 1e8:
         raise NotApplicable("the scatter is not known to the digits that the penalty needs")
     apart = float(direction[y == 1] @ w[y == 1] / w[y == 1].sum() - direction[y == 0] @ w[y == 0] / w[y == 0].sum())
+    largest = float(np.abs(K).max())
+    reach = largest if problem.option("penalty") == "norm" else largest**2 * float(w.max())
+    if len(w) * np.finfo(float).eps * reach / penalty > 1e-7 * abs(apart):
+        raise NotApplicable("classes no farther apart than the kernel values' rounding tells")
     expected = 2 * direction / apart
     if float(np.abs(expected).max()) > 1e3:
         raise NotApplicable("class means that are next to equal")

@@ -154,6 +154,8 @@ def _untimed(log: bytes) -> str:
 def _scores(search: Search, result: dict[str, Any], judge: Judge) -> None:
     """Every point on every fold, fitted by hand."""
     metric = search.facts["metric"]
+    if not np.ptp(search.task.x, axis=0).all():
+        raise NotApplicable("tables leave constant columns out, arrays do not")
     for point in result["points"]:
         settings = {**search.task.settings, search.facts["option"]: _text(point["parameters"][search.facts["option"]])}
         if metric in ("log-loss", "brier") and "probability" in options_of(search.task.model):

@@ -10,10 +10,11 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/solvers/convex/interior/interior_point.h"
 #include "mercer/solvers/convex/program/dense_quadratic.h"
 #include "mercer/solvers/convex/program/mirrored_quadratic.h"
+#include "mercer/solvers/convex/tube_excess.h"
+#include "mercer/solvers/convex/unit_tube.h"
 
 namespace mercer {
 
@@ -37,8 +38,8 @@ struct TubePoint {
 
 class TubeSolver {
  public:
-  TubeSolver(const ShapedTube& problem, const Run& run)
-      : problem_(problem), run_(run), gram_(std::make_shared<DenseQuadratic>(problem.gram)) {
+  TubeSolver(const ShapedTube& problem, double rounding, const Run& run)
+      : problem_(problem), rounding_(rounding), run_(run), gram_(std::make_shared<DenseQuadratic>(problem.gram)) {
     for (const double y : problem.targets) {
       unit_ = std::max(unit_, std::abs(y));
     }
@@ -53,7 +54,6 @@ class TubeSolver {
   double bound(Index i) const { return problem_.bounds[i]; }
   double fixed(Index i) const { return problem_.fixed.empty() ? 0.0 : problem_.fixed[i]; }
   double width(Index i, const TubePoint& point) const;
-  bool is_rigid(Index i) const;
   double spent(Index q, std::span<const double> beta) const;
 
   ConvexSolution interior_point(Certificates certificates) const;
@@ -65,14 +65,9 @@ class TubeSolver {
   bool is_feasible(std::span<const TubeRow> rows, const TubePoint& from, const TubePoint& point) const;
   double dual_of(std::span<const double> beta, double norm) const;
   ShapedTubeSolution judged(const TubePoint& point) const;
-  // A matrix alone, whose last row is Σ|u|.
-  struct EqualityRows {
-    Matrix<double> matrix;
-  };
-  EqualityRows equality_rows() const;
-  std::optional<double> least_excess() const;
 
   const ShapedTube& problem_;
+  const double rounding_;  // of the entries of K
   const Run& run_;
   std::shared_ptr<const DenseQuadratic> gram_;
   double unit_ = std::numeric_limits<double>::min();  // of f
@@ -84,15 +79,6 @@ double TubeSolver::width(Index i, const TubePoint& point) const {
     sum += point.widths[q] * problem_.shapes(i, q);
   }
   return sum;
-}
-
-// Whether the row is within its fixed width or nowhere.
-bool TubeSolver::is_rigid(Index i) const {
-  bool is_fixed = std::isinf(bound(i));
-  for (Index q = 0; q < functions(); ++q) {
-    is_fixed = is_fixed && problem_.shapes(i, q) == 0;
-  }
-  return is_fixed;
 }
 
 // Σ|β|ζ_q.
@@ -340,116 +326,11 @@ ShapedTubeSolution TubeSolver::judged(const TubePoint& point) const {
   return solution;
 }
 
-// The least t for which a function of the kernel is within e + t of all targets, and u that proves it: of the linear programme
-//
-//   max uᵀy − Σ|u_i|e_i     Ku = 0,  Σu = 0,  Σ|u| = 1
-//
-// with u = 0 where a row may be outside or a width grow, as uᵀy = uᵀ(y − f) ≤ Σ|u_i|(e_i + t) for every f. Ku = 0 is asked for in eigenvectors of the centred K, those beyond rounding;
-// they are the functions of the other side, whose coefficients are the multipliers. None where the two do not meet.
-std::optional<double> TubeSolver::least_excess() const {
-  const Index n = size();
-  bool has_rigid = false;
-  for (Index i = 0; i < n; ++i) {
-    has_rigid = has_rigid || is_rigid(i);
-  }
-  if (!has_rigid) {
-    return std::nullopt;
-  }
-  const EqualityRows rows = equality_rows();
-  const Index count = rows.matrix.rows();
-  ConvexProgram program{.equality = rows.matrix.view()};
-  program.equality_values.assign(static_cast<std::size_t>(count), 0.0);
-  program.equality_values.back() = 1;
-  for (const double side : {1.0, -1.0}) {
-    for (Index i = 0; i < n; ++i) {
-      program.linear.push_back((fixed(i) - side * y(i)) / unit_);
-      program.lower.push_back(0.0);
-      program.upper.push_back(is_rigid(i) ? infinite_bound : 0.0);
-    }
-  }
-  const ConvexSolution found = solve_convex_program(
-      program, {.tolerance = tube_tolerance, .max_iterations = most_tube_iterations, .certificates = Certificates::off},
-      run_);
-  if (static_cast<Index>(found.point.equality_multipliers.size()) != count) {
-    return std::nullopt;
-  }
-  // What the functions of the multipliers need, and what u proves after its rounding is taken out of it.
-  std::vector<double> u;
-  std::vector<double> missed;
-  for (Index i = 0; i < n; ++i) {
-    u.push_back(found.point.x[i] - found.point.x[n + i]);
-    missed.push_back(y(i));
-  }
-  for (Index k = 0; k + 1 < count; ++k) {
-    const double* const direction = rows.matrix.view().row_data(k);
-    double product = 0;
-    for (Index i = 0; i < n; ++i) {
-      product += direction[i] * u[i];
-    }
-    for (Index i = 0; i < n; ++i) {
-      u[i] -= product * direction[i];
-      missed[i] += unit_ * found.point.equality_multipliers[k] * direction[i];
-    }
-  }
-  double enough = -infinite_bound;
-  double proven = 0;
-  double size_of_u = 0;
-  for (Index i = 0; i < n; ++i) {
-    enough = is_rigid(i) ? std::max(enough, std::abs(missed[i]) - fixed(i)) : enough;
-    proven += u[i] * y(i) - std::abs(u[i]) * fixed(i);
-    size_of_u += std::abs(u[i]);
-  }
-  proven /= size_of_u;
-  return std::abs(enough - proven) <= solved_programme * unit_ ? std::optional(enough) : std::nullopt;
-}
-
-// Orthonormal rows of (u₊, u₋): of the constant, of the functions of K beyond rounding; and at last that of Σ|u|.
-TubeSolver::EqualityRows TubeSolver::equality_rows() const {
-  const Index n = size();
-  Matrix<double> centered = Matrix<double>::copy_of(problem_.gram);
-  std::vector<double> means(static_cast<std::size_t>(n), 0.0);
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      means[i] += problem_.gram(i, j) / static_cast<double>(n);
-    }
-  }
-  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(n);
-  double largest = 0;
-  for (Index i = 0; i < n; ++i) {
-    largest = std::max(largest, std::abs(problem_.gram(i, i)));
-    for (Index j = 0; j < n; ++j) {
-      centered(i, j) += mean - means[i] - means[j];
-    }
-  }
-  const SymmetricEigen<double> eigen = symmetric_eigen(centered.view(), run_);
-  const double rounding = 4 * std::numeric_limits<double>::epsilon() * static_cast<double>(n) * largest;
-  std::vector<Index> kept;
-  for (Index k = 0; k < n; ++k) {
-    if (eigen.values[k] > rounding) {
-      kept.push_back(k);
-    }
-  }
-  EqualityRows rows{Matrix<double>(static_cast<Index>(kept.size()) + 2, 2 * n)};
-  const auto fill = [&](Index row, Index i, double value) {
-    rows.matrix(row, i) = value;
-    rows.matrix(row, n + i) = -value;
-  };
-  for (Index i = 0; i < n; ++i) {
-    fill(0, i, 1 / std::sqrt(static_cast<double>(n)));
-    for (std::size_t k = 0; k < kept.size(); ++k) {
-      fill(static_cast<Index>(k) + 1, i, eigen.vectors(i, kept[k]));
-    }
-    rows.matrix(rows.matrix.rows() - 1, i) = 1;
-    rows.matrix(rows.matrix.rows() - 1, n + i) = 1;
-  }
-  return rows;
-}
-
 ShapedTubeSolution TubeSolver::solve(double tolerance) const {
   ConvexSolution found = interior_point(Certificates::on);
   if (found.status != ProgramStatus::converged) {
     // A ray is one within rounding, in which a function of large coefficients may hide; and next to the least width none is found.
-    const std::optional<double> excess = least_excess();
+    const std::optional<double> excess = least_tube_excess(problem_, rounding_, run_);
     if (excess && *excess > solved_programme * unit_) {
       ShapedTubeSolution none;
       none.iterations = found.iterations;
@@ -527,18 +408,8 @@ ShapedTubeSolution solve_shaped_tube(const ShapedTube& problem, double tolerance
   if (std::optional<ShapedTubeSolution> constant = constant_within(problem)) {
     return *std::move(constant);
   }
-  // A constant in the targets is the offset's: the rest has the size that the tube deals with.
-  const auto [least, largest] = std::ranges::minmax(problem.targets);
-  const double middle = least + (largest - least) / 2;
-  std::vector<double> rest(problem.targets.begin(), problem.targets.end());
-  for (double& y : rest) {
-    y -= middle;
-  }
-  ShapedTube centered = problem;
-  centered.targets = rest;
-  ShapedTubeSolution solution = TubeSolver(centered, run).solve(tolerance);
-  solution.offset += middle;
-  return solution;
+  const UnitTube unit(problem);
+  return unit.undone(TubeSolver(unit.problem(), unit.rounding(), run).solve(tolerance), run);
 }
 
 }  // namespace mercer

@@ -117,6 +117,7 @@ TEST(SvrOffset, NoneAndOneWithAPriceAreThoseOfTheLinearMachine) {
   }
   const TrainingData data{make_dense(std::move(x)), Targets::numeric(y.view())};
   SvrOptions options;
+  options.C = 1;
   options.standardize = false;
   options.epsilon = 0.1;
   options.tolerance = 1e-8;

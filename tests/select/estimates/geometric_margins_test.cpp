@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
@@ -58,7 +60,7 @@ TEST(GeometricMargins, AreDistancesForALinearKernel) {
   Matrix<double> x(2, 1);
   x(0, 0) = -1;
   x(1, 0) = 1;
-  const TrainingData data{make_dense(std::move(x)), Targets::classes({"a", "b"})};
+  const TrainingData data{make_dense(std::move(x)), Targets::classes(std::vector<std::string>{"a", "b"})};
   SvcOptions options;
   options.C = 100;
   options.tolerance = 1e-9;

@@ -24,8 +24,8 @@ using testing::stored_gram;
 using testing::svm_problem;
 using testing::SvmProblem;
 
-const mercer::Run serial_run{{.threads = 1}};
-const mercer::Run three_threads{{.threads = 3}};
+const mercer::Run grouped_run{{.threads = 1}};
+const mercer::Run grouped_threads{{.threads = 3}};
 
 struct GroupedProblem {
   SvmProblem rows;
@@ -84,7 +84,7 @@ double primal_optimum(const GroupedProblem& problem, std::optional<double> total
   program.range = range.view();
   program.range_lower.assign(static_cast<std::size_t>(n), total ? 0.0 : 1.0);
   program.range_upper.assign(static_cast<std::size_t>(n), infinite);
-  const ConvexSolution found = solve_convex_program(program, {.tolerance = 1e-9, .max_iterations = 300}, serial_run);
+  const ConvexSolution found = solve_convex_program(program, {.tolerance = 1e-9, .max_iterations = 300}, grouped_run);
   EXPECT_EQ(found.status, ProgramStatus::converged) << found.message;
   return found.primal;
 }
@@ -129,7 +129,7 @@ TEST(GroupedSlack, RandomGroupsReachThePrimalOptimum) {
     const GroupedProblem problem =
         grouped_problem(12 + 3 * static_cast<Index>(seed), 5 + static_cast<Index>(seed), seed);
     const GroupedSolution solution =
-        solve_grouped_svc(stored_gram(problem.rows.kernel), problem.view(), {.tolerance = 1e-6}, serial_run);
+        solve_grouped_svc(stored_gram(problem.rows.kernel), problem.view(), {.tolerance = 1e-6}, grouped_run);
     EXPECT_EQ(solution.status, SolveStatus::converged) << solution.relative_gap << " " << solution.violation;
     const double optimum = primal_optimum(problem, std::nullopt);
     EXPECT_NEAR(solution.primal, optimum, 2e-6 * optimum);
@@ -148,7 +148,7 @@ TEST(GroupedSlack, NuReachesThePrimalOptimumAndIsAFractionOfGroups) {
     const double optimum = primal_optimum(problem, total);
     const auto solved = [&] {
       return solve_grouped_nu_svc(stored_gram(problem.rows.kernel), problem.view(), nu, {.tolerance = 1e-6},
-                                  serial_run);
+                                  grouped_run);
     };
     if (std::abs(optimum) < 1e-9 * total) {
       EXPECT_ERROR(solved(), NumericalError, "leaves no margin");
@@ -199,21 +199,21 @@ TEST(GroupedSlack, GroupsOfOneRowAreTheUsualMachines) {
     for (const Index g : problem.groups) {
       bounds.push_back(problem.bounds[g]);
     }
-    const GroupedSolution solution = solve_grouped_svc(gram, problem.view(), {.tolerance = 1e-6}, serial_run);
-    const SvmDual usual = solve_c_svc(gram, problem.rows.signs, bounds, {.tolerance = 1e-7}, serial_run);
+    const GroupedSolution solution = solve_grouped_svc(gram, problem.view(), {.tolerance = 1e-6}, grouped_run);
+    const SvmDual usual = solve_c_svc(gram, problem.rows.signs, bounds, {.tolerance = 1e-7}, grouped_run);
     EXPECT_EQ(solution.status, SolveStatus::converged);
     EXPECT_NEAR(solution.dual, -usual.objective, 1e-6 * std::abs(usual.objective));
     const double nu = 0.7 * largest_nu(problem.rows.signs, bounds);
     EXPECT_DOUBLE_EQ(largest_grouped_nu(problem.view()), largest_nu(problem.rows.signs, bounds));
     SvmDual usual_nu;
     try {
-      usual_nu = solve_nu_svc(gram, problem.rows.signs, nu, bounds, {.tolerance = 1e-7}, serial_run);
+      usual_nu = solve_nu_svc(gram, problem.rows.signs, nu, bounds, {.tolerance = 1e-7}, grouped_run);
     } catch (const NumericalError&) {
-      EXPECT_ERROR(solve_grouped_nu_svc(gram, problem.view(), nu, {}, serial_run), NumericalError, "leaves no margin");
+      EXPECT_ERROR(solve_grouped_nu_svc(gram, problem.view(), nu, {}, grouped_run), NumericalError, "leaves no margin");
       continue;
     }
     ++margins;
-    const GroupedSolution fraction = solve_grouped_nu_svc(gram, problem.view(), nu, {.tolerance = 1e-6}, serial_run);
+    const GroupedSolution fraction = solve_grouped_nu_svc(gram, problem.view(), nu, {.tolerance = 1e-6}, grouped_run);
     EXPECT_NEAR(fraction.rho, usual_nu.margin, 1e-5 * usual_nu.margin);
     for (Index i = 0; i < n; ++i) {
       EXPECT_NEAR(fraction.values[i], usual_nu.values[i], 1e-4 * (1 + std::abs(usual_nu.values[i])));
@@ -226,18 +226,18 @@ TEST(GroupedSlack, GroupsOfOneRowAreTheUsualMachines) {
 TEST(GroupedSlack, RowsAreTakenInUntilNoneViolates) {
   const GroupedProblem problem = grouped_problem(1500, 120, 3);
   const auto gram = stored_gram(problem.rows.kernel);
-  const GroupedSolution solution = solve_grouped_svc(gram, problem.view(), {.tolerance = 1e-4}, serial_run);
+  const GroupedSolution solution = solve_grouped_svc(gram, problem.view(), {.tolerance = 1e-4}, grouped_run);
   EXPECT_EQ(solution.status, SolveStatus::converged) << solution.relative_gap << " " << solution.violation;
   EXPECT_GT(solution.rounds, 1);
   EXPECT_LE(solution.relative_gap, 1e-4);
   expect_conditions(problem, solution, 1e-4);
   const GroupedProblem pairs = grouped_problem(1200, 450, 4);
   const GroupedSolution fraction =
-      solve_grouped_nu_svc(stored_gram(pairs.rows.kernel), pairs.view(), 0.9, {.tolerance = 1e-4}, serial_run);
+      solve_grouped_nu_svc(stored_gram(pairs.rows.kernel), pairs.view(), 0.9, {.tolerance = 1e-4}, grouped_run);
   EXPECT_EQ(fraction.status, SolveStatus::converged) << fraction.relative_gap << " " << fraction.violation;
   EXPECT_GT(fraction.rounds, 1);
   expect_conditions(pairs, fraction, 1e-4);
-  const GroupedSolution threads = solve_grouped_svc(gram, problem.view(), {.tolerance = 1e-4}, three_threads);
+  const GroupedSolution threads = solve_grouped_svc(gram, problem.view(), {.tolerance = 1e-4}, grouped_threads);
   EXPECT_EQ(threads.coefficients, solution.coefficients);
 }
 
@@ -246,7 +246,7 @@ TEST(GroupedSlack, OneGroupOfAllRowsPaysForTheWorst) {
   for (const double bound : {1e-4, 1.0, 1e3}) {
     problem.bounds = {bound};
     const GroupedSolution solution =
-        solve_grouped_svc(stored_gram(problem.rows.kernel), problem.view(), {.tolerance = 1e-6}, serial_run);
+        solve_grouped_svc(stored_gram(problem.rows.kernel), problem.view(), {.tolerance = 1e-6}, grouped_run);
     EXPECT_EQ(solution.status, SolveStatus::converged) << bound;
     const double optimum = primal_optimum(problem, std::nullopt);
     EXPECT_NEAR(solution.primal, optimum, 2e-6 * optimum) << bound;
@@ -268,9 +268,9 @@ TEST(GroupedSlack, RepeatedRowsOfAGroupCountOnce) {
   twice.rows.signs.insert(twice.rows.signs.end(), once.rows.signs.begin(), once.rows.signs.end());
   twice.groups.insert(twice.groups.end(), once.groups.begin(), once.groups.end());
   const GroupedSolution a =
-      solve_grouped_svc(stored_gram(once.rows.kernel), once.view(), {.tolerance = 1e-6}, serial_run);
+      solve_grouped_svc(stored_gram(once.rows.kernel), once.view(), {.tolerance = 1e-6}, grouped_run);
   const GroupedSolution b =
-      solve_grouped_svc(stored_gram(twice.rows.kernel), twice.view(), {.tolerance = 1e-6}, serial_run);
+      solve_grouped_svc(stored_gram(twice.rows.kernel), twice.view(), {.tolerance = 1e-6}, grouped_run);
   EXPECT_EQ(b.status, SolveStatus::converged);
   EXPECT_NEAR(a.primal, b.primal, 2e-6 * a.primal);
 }
@@ -279,7 +279,7 @@ TEST(GroupedSlack, AKernelOfZerosLeavesTheOffset) {
   GroupedProblem problem = grouped_problem(10, 4, 2);
   problem.rows.kernel = testing::Dense(10, 10);
   const GroupedSolution solution =
-      solve_grouped_svc(stored_gram(problem.rows.kernel), problem.view(), {.tolerance = 1e-6}, serial_run);
+      solve_grouped_svc(stored_gram(problem.rows.kernel), problem.view(), {.tolerance = 1e-6}, grouped_run);
   EXPECT_EQ(solution.status, SolveStatus::converged) << solution.relative_gap << " " << solution.violation;
   EXPECT_NEAR(solution.primal, primal_optimum(problem, std::nullopt), 1e-5 * solution.primal);
 }
@@ -287,7 +287,7 @@ TEST(GroupedSlack, AKernelOfZerosLeavesTheOffset) {
 TEST(GroupedSlack, RowsOfNoGroupAreEvaluatedOnly) {
   GroupedProblem problem = grouped_problem(30, 10, 4);
   const GroupedSolution all =
-      solve_grouped_svc(stored_gram(problem.rows.kernel), problem.view(), {.tolerance = 1e-6}, serial_run);
+      solve_grouped_svc(stored_gram(problem.rows.kernel), problem.view(), {.tolerance = 1e-6}, grouped_run);
   GroupedProblem more = problem;
   const Index n = problem.rows.size();
   more.rows.kernel = testing::Dense(n + 1, n + 1);
@@ -300,7 +300,7 @@ TEST(GroupedSlack, RowsOfNoGroupAreEvaluatedOnly) {
   more.rows.signs.push_back(-problem.rows.signs[0]);
   more.groups.push_back(-1);
   const GroupedSolution some =
-      solve_grouped_svc(stored_gram(more.rows.kernel), more.view(), {.tolerance = 1e-6}, serial_run);
+      solve_grouped_svc(stored_gram(more.rows.kernel), more.view(), {.tolerance = 1e-6}, grouped_run);
   EXPECT_NEAR(some.dual, all.dual, 1e-9 * all.dual);
   EXPECT_EQ(some.coefficients.back(), 0);
   EXPECT_NEAR(some.values.back(), some.values.front(), 1e-12 * (1 + std::abs(some.values.front())));
@@ -309,20 +309,20 @@ TEST(GroupedSlack, RowsOfNoGroupAreEvaluatedOnly) {
 TEST(GroupedSlack, WhatCannotBeIsRefused) {
   GroupedProblem problem = grouped_problem(12, 4, 1);
   const auto gram = stored_gram(problem.rows.kernel);
-  EXPECT_ERROR(solve_grouped_nu_svc(gram, problem.view(), 1.01, {}, serial_run), InvalidArgument, "is infeasible");
-  EXPECT_ERROR(solve_grouped_svc(gram, problem.view(), {.memory_mb = 1e-4}, serial_run), InvalidArgument,
+  EXPECT_ERROR(solve_grouped_nu_svc(gram, problem.view(), 1.01, {}, grouped_run), InvalidArgument, "is infeasible");
+  EXPECT_ERROR(solve_grouped_svc(gram, problem.view(), {.memory_mb = 1e-4}, grouped_run), InvalidArgument,
                "rows are needed in one programme");
   GroupedProblem one = problem;
   std::ranges::fill(one.rows.signs, 1.0);
-  EXPECT_ERROR(solve_grouped_svc(gram, one.view(), {}, serial_run), InvalidArgument, "samples of both classes");
+  EXPECT_ERROR(solve_grouped_svc(gram, one.view(), {}, grouped_run), InvalidArgument, "samples of both classes");
   GroupedProblem bad = problem;
   bad.bounds[2] = 0;
-  EXPECT_ERROR(solve_grouped_svc(gram, bad.view(), {}, serial_run), InvalidArgument, "must be positive and finite");
+  EXPECT_ERROR(solve_grouped_svc(gram, bad.view(), {}, grouped_run), InvalidArgument, "must be positive and finite");
   bad = problem;
   bad.groups[3] = 4;
-  EXPECT_ERROR(solve_grouped_svc(gram, bad.view(), {}, serial_run), InvalidArgument, "group 4 of 4");
+  EXPECT_ERROR(solve_grouped_svc(gram, bad.view(), {}, grouped_run), InvalidArgument, "group 4 of 4");
   bad.groups.pop_back();
-  EXPECT_ERROR(solve_grouped_svc(gram, bad.view(), {}, serial_run), InvalidArgument, "11 groups for 12 samples");
+  EXPECT_ERROR(solve_grouped_svc(gram, bad.view(), {}, grouped_run), InvalidArgument, "11 groups for 12 samples");
 }
 
 }  // namespace

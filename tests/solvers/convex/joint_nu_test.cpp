@@ -19,7 +19,7 @@
 namespace mercer {
 namespace {
 
-const mercer::Run serial_run{{.threads = 1}};
+const mercer::Run joint_nu_run{{.threads = 1}};
 
 struct ManyClasses {
   testing::Dense kernel;
@@ -91,7 +91,7 @@ DualAnswer by_interior_point(const ManyClasses& problem, double total) {
   program.equality = equality.view();
   program.equality_values.assign(static_cast<std::size_t>(problem.count), 0.0);
   program.equality_values.back() = total;
-  const ConvexSolution found = solve_convex_program(program, {.tolerance = 1e-9, .max_iterations = 200}, serial_run);
+  const ConvexSolution found = solve_convex_program(program, {.tolerance = 1e-9, .max_iterations = 200}, joint_nu_run);
   EXPECT_EQ(found.status, ProgramStatus::converged) << found.message;
   return {found.primal, found.point.equality_multipliers.back()};
 }
@@ -100,10 +100,10 @@ TEST(JointNu, ReachesTheOptimumOfItsDual) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     SCOPED_TRACE(seed);
     const ManyClasses problem = overlapping(30 + 4 * static_cast<Index>(seed), 3 + static_cast<Index>(seed % 2), seed);
-    const double largest = largest_joint_nu(problem.classes, problem.count, problem.weights, serial_run);
+    const double largest = largest_joint_nu(problem.classes, problem.count, problem.weights, joint_nu_run);
     const double nu = largest * (0.4 + 0.07 * static_cast<double>(seed));
     const JointNuResult found =
-        solve_joint_nu(testing::stored_gram(problem.kernel), problem.view(), nu, {.tolerance = 1e-5}, serial_run);
+        solve_joint_nu(testing::stored_gram(problem.kernel), problem.view(), nu, {.tolerance = 1e-5}, joint_nu_run);
     EXPECT_EQ(found.machine.status, SolveStatus::converged);
     const DualAnswer answer = by_interior_point(problem, nu * problem.pairs());
     // The dual falls with the square of ν, and ρ is its slope.
@@ -122,12 +122,12 @@ TEST(JointNu, TwoClassesAreTheTwoClassMachine) {
     for (const std::int32_t c : problem.classes) {
       signs.push_back(c == 1 ? 1.0 : -1.0);
     }
-    const double largest = largest_joint_nu(problem.classes, 2, problem.weights, serial_run);
+    const double largest = largest_joint_nu(problem.classes, 2, problem.weights, joint_nu_run);
     EXPECT_DOUBLE_EQ(largest, largest_nu(signs, problem.weights));
     const double nu = 0.6 * largest;
     const auto gram = testing::stored_gram(problem.kernel);
-    const JointNuResult found = solve_joint_nu(gram, problem.view(), nu, {.tolerance = 1e-6}, serial_run);
-    const SvmDual usual = solve_nu_svc(gram, signs, nu, problem.weights, {.tolerance = 1e-7}, serial_run);
+    const JointNuResult found = solve_joint_nu(gram, problem.view(), nu, {.tolerance = 1e-6}, joint_nu_run);
+    const SvmDual usual = solve_nu_svc(gram, signs, nu, problem.weights, {.tolerance = 1e-7}, joint_nu_run);
     EXPECT_NEAR(found.rho, 2 * usual.margin, 1e-4 * usual.margin);
     for (Index i = 0; i < problem.size(); ++i) {
       const double f = found.machine.values(i, 1) + found.machine.offsets[1];
@@ -140,7 +140,7 @@ TEST(JointNu, NuIsAShareOfRowsAndOtherClasses) {
   const ManyClasses problem = overlapping(90, 4, 7);
   for (const double nu : {0.3, 0.5, 0.7}) {
     const JointNuResult found =
-        solve_joint_nu(testing::stored_gram(problem.kernel), problem.view(), nu, {.tolerance = 1e-5}, serial_run);
+        solve_joint_nu(testing::stored_gram(problem.kernel), problem.view(), nu, {.tolerance = 1e-5}, joint_nu_run);
     double errors = 0;
     double support = 0;
     for (Index i = 0; i < problem.size(); ++i) {
@@ -159,14 +159,14 @@ TEST(JointNu, NuIsAShareOfRowsAndOtherClasses) {
 
 TEST(JointNu, TheLargestIsAFlowBetweenTheClasses) {
   const std::vector<double> ones(6, 1.0);
-  EXPECT_DOUBLE_EQ(largest_joint_nu(std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}, 3, ones, serial_run), 1);
+  EXPECT_DOUBLE_EQ(largest_joint_nu(std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}, 3, ones, joint_nu_run), 1);
   // Weights 1, 2, 3: 1 → 3 → 2 → 1 is worth more than flows there and back; 9 of 12.
-  EXPECT_NEAR(largest_joint_nu(std::vector<std::int32_t>{0, 1, 1, 2, 2, 2}, 3, ones, serial_run), 0.75, 1e-8);
+  EXPECT_NEAR(largest_joint_nu(std::vector<std::int32_t>{0, 1, 1, 2, 2, 2}, 3, ones, joint_nu_run), 0.75, 1e-8);
   const ManyClasses problem = overlapping(30, 3, 3);
-  const double largest = largest_joint_nu(problem.classes, 3, problem.weights, serial_run);
+  const double largest = largest_joint_nu(problem.classes, 3, problem.weights, joint_nu_run);
   const auto gram = testing::stored_gram(problem.kernel);
-  EXPECT_ERROR(solve_joint_nu(gram, problem.view(), largest + 0.01, {}, serial_run), InvalidArgument, "is infeasible");
-  EXPECT_EQ(solve_joint_nu(gram, problem.view(), largest, {}, serial_run).machine.status, SolveStatus::converged);
+  EXPECT_ERROR(solve_joint_nu(gram, problem.view(), largest + 0.01, {}, joint_nu_run), InvalidArgument, "is infeasible");
+  EXPECT_EQ(solve_joint_nu(gram, problem.view(), largest, {}, joint_nu_run).machine.status, SolveStatus::converged);
 }
 
 TEST(JointNu, ANuThatErrorsExceedLeavesNoMargin) {
@@ -180,7 +180,7 @@ TEST(JointNu, ANuThatErrorsExceedLeavesNoMargin) {
       problem.kernel(i, j) = 1;
     }
   }
-  EXPECT_ERROR(solve_joint_nu(testing::stored_gram(problem.kernel), problem.view(), 0.2, {}, serial_run),
+  EXPECT_ERROR(solve_joint_nu(testing::stored_gram(problem.kernel), problem.view(), 0.2, {}, joint_nu_run),
                NumericalError, "leaves no margin");
 }
 

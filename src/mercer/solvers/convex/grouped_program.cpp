@@ -16,10 +16,10 @@ namespace mercer {
 
 namespace {
 
-constexpr double interior_tolerance = 1e-9;  // of the iteration: digits cost little there
-constexpr Index most_iterations = 200;
-constexpr int most_rounds = 60;
-constexpr double proven = 1e-13;  // a gap that is as good as any
+constexpr double grouped_tolerance = 1e-9;  // of the iteration: digits cost little there
+constexpr Index grouped_iterations = 200;
+constexpr int newton_rounds = 60;
+constexpr double as_good_as_any = 1e-13;  // a gap that is as good as any
 constexpr double least_rho = 1e-7;
 
 }  // namespace
@@ -86,8 +86,8 @@ ConvexSolution GroupedProgram::interior_point(double linear, const std::vector<d
   program.range_lower.assign(upper.size(), -std::numeric_limits<double>::infinity());
   program.range_upper = std::move(upper);
   return solve_convex_program(
-      program, {.tolerance = interior_tolerance, .max_iterations = most_iterations, .certificates = Certificates::off},
-      run_);
+      program,
+      {.tolerance = grouped_tolerance, .max_iterations = grouped_iterations, .certificates = Certificates::off}, run_);
 }
 
 GroupedJudgement GroupedProgram::solve() {
@@ -217,11 +217,11 @@ GroupedJudgement GroupedProgram::refined(GroupedPoint point) const {
     on_bounds.alpha[i] = now.rows[i] ? on_bounds.alpha[i] : 0.0;
   }
   if (GroupedJudgement candidate = judged(std::move(on_bounds));
-      candidate.relative_gap <= std::max(best.relative_gap, interior_tolerance)) {
+      candidate.relative_gap <= std::max(best.relative_gap, grouped_tolerance)) {
     best = std::move(candidate);
   }
   std::vector<Active> seen;
-  for (int round = 0; round < most_rounds && std::ranges::find(seen, now) == seen.end(); ++round) {
+  for (int round = 0; round < newton_rounds && std::ranges::find(seen, now) == seen.end(); ++round) {
     run_.check_stop();
     seen.push_back(now);
     GroupedPoint target = best.point;
@@ -234,8 +234,8 @@ GroupedJudgement GroupedProgram::refined(GroupedPoint point) const {
     }
     GroupedJudgement candidate = judged(target);
     const bool more = release(now, candidate);
-    if (candidate.relative_gap <= std::max(best.relative_gap, proven) ||
-        (candidate.violation < best.violation && candidate.relative_gap <= interior_tolerance)) {
+    if (candidate.relative_gap <= std::max(best.relative_gap, as_good_as_any) ||
+        (candidate.violation < best.violation && candidate.relative_gap <= grouped_tolerance)) {
       best = std::move(candidate);
     }
     if (!more) {

@@ -21,7 +21,7 @@ namespace {
 constexpr Index rows_at_start = 600;
 constexpr Index least_rows_added = 200;
 
-bool counts(const GroupedRows& rows, Index i) { return rows.groups[i] >= 0; }
+bool is_fitted_to(const GroupedRows& rows, Index i) { return rows.groups[i] >= 0; }
 
 void require_valid(const GroupedRows& rows, Index size) {
   if (static_cast<Index>(rows.signs.size()) != size || static_cast<Index>(rows.groups.size()) != size) {
@@ -40,8 +40,8 @@ void require_valid(const GroupedRows& rows, Index size) {
       throw InvalidArgument("one slack per group: group " + std::to_string(rows.groups[i]) + " of " +
                             std::to_string(rows.bounds.size()) + ", counted from 0");
     }
-    positive = positive || (counts(rows, i) && rows.signs[i] > 0);
-    negative = negative || (counts(rows, i) && rows.signs[i] < 0);
+    positive = positive || (is_fitted_to(rows, i) && rows.signs[i] > 0);
+    negative = negative || (is_fitted_to(rows, i) && rows.signs[i] < 0);
   }
   if (!positive || !negative) {
     throw InvalidArgument("a support vector classifier needs samples of both classes, all here are of one");
@@ -53,7 +53,7 @@ std::vector<Index> first_rows(const GroupedRows& rows) {
   std::vector<char> seen(2 * rows.bounds.size(), 0);
   std::vector<Index> list;
   for (Index i = 0; i < static_cast<Index>(rows.signs.size()); ++i) {
-    if (!counts(rows, i)) {
+    if (!is_fitted_to(rows, i)) {
       continue;
     }
     char& found = seen[2 * static_cast<std::size_t>(rows.groups[i]) + (rows.signs[i] > 0 ? 1 : 0)];
@@ -81,16 +81,16 @@ std::vector<Index> thinned(const std::vector<Index>& list, const GroupedRows& ro
   return result;
 }
 
-class Solver {
+class GroupedSolver {
  public:
   // `nu`: of its kind alone.
-  Solver(const Gram<double>& gram, const GroupedRows& rows, const GroupedOptions& options, std::optional<double> nu,
-         const Run& run)
+  GroupedSolver(const Gram<double>& gram, const GroupedRows& rows, const GroupedOptions& options,
+                std::optional<double> nu, const Run& run)
       : gram_(gram), rows_(rows), options_(options), nu_(nu), run_(run) {
     const Index n = gram.size();
     std::vector<Index> counted;
     for (Index i = 0; i < n; ++i) {
-      if (counts(rows, i)) {
+      if (is_fitted_to(rows, i)) {
         counted.push_back(i);
       }
     }
@@ -191,7 +191,7 @@ class Solver {
     solution_.offset -= mean;
     slacks_.assign(rows_.bounds.size(), 0.0);
     for (Index i = 0; i < gram_.size(); ++i) {
-      if (counts(rows_, i)) {
+      if (is_fitted_to(rows_, i)) {
         slacks_[rows_.groups[i]] = std::max(slacks_[rows_.groups[i]], missing(i));
       }
     }
@@ -211,7 +211,7 @@ class Solver {
     }
     std::vector<std::pair<double, Index>> worse;
     for (Index i = 0; i < gram_.size(); ++i) {
-      if (counts(rows_, i) && is_chosen[i] == 0) {
+      if (is_fitted_to(rows_, i) && is_chosen[i] == 0) {
         const double beyond = missing(i) - known[rows_.groups[i]];
         if (beyond > std::min(1e-6, options_.tolerance / 2)) {
           worse.emplace_back(-beyond, i);
@@ -241,7 +241,7 @@ class Solver {
       unit += rows_.bounds[g] / solution_.rho;
     }
     for (Index i = 0; i < gram_.size(); ++i) {
-      if (!counts(rows_, i)) {
+      if (!is_fitted_to(rows_, i)) {
         continue;
       }
       const Index g = rows_.groups[i];
@@ -286,7 +286,7 @@ class Solver {
 GroupedSolution solve_grouped_svc(const Gram<double>& gram, const GroupedRows& rows, const GroupedOptions& options,
                                   const Run& run) {
   require_valid(rows, gram.size());
-  return Solver(gram, rows, options, std::nullopt, run).solve();
+  return GroupedSolver(gram, rows, options, std::nullopt, run).solve();
 }
 
 // With S = Σ₊α = Σ₋α: S ≤ P + M, S ≤ N + M and 2S ≤ P + N + M for the weights of groups of one class or of both.
@@ -318,7 +318,7 @@ GroupedSolution solve_grouped_nu_svc(const Gram<double>& gram, const GroupedRows
                           " is the largest for these groups, twice the weight of the groups that have the rarer class "
                           "over that of all, and 1 at most");
   }
-  return Solver(gram, rows, options, std::min(nu, largest), run).solve();
+  return GroupedSolver(gram, rows, options, std::min(nu, largest), run).solve();
 }
 
 }  // namespace mercer

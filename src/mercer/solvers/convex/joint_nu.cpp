@@ -19,9 +19,10 @@ constexpr double inner_tolerance = 0.25;  // of the tolerance: what a solve may 
 constexpr double widest = 1e10;           // from the first C, in its unit
 
 template <class T>
-class Search {
+class JointNuSearch {
  public:
-  Search(const Gram<T>& gram, const JointProblem& problem, double nu, const JointOptions& options, const Run& run)
+  JointNuSearch(const Gram<T>& gram, const JointProblem& problem, double nu, const JointOptions& options,
+                const Run& run)
       : gram_(gram), problem_(problem), nu_(nu), options_(options), run_(run) {
     options_.tolerance *= inner_tolerance;
     total_ = std::accumulate(problem.bounds.begin(), problem.bounds.end(), 0.0) *
@@ -189,7 +190,7 @@ JointNuResult solve_joint_nu(const Gram<T>& gram, const JointProblem& problem, d
   JointOptions used = options;
   used.loss = JointLoss::weston_watkins;
   used.offsets = JointOffsets::exact;
-  return Search<T>(gram, problem, nu, used, run).solve(options.tolerance);
+  return JointNuSearch<T>(gram, problem, nu, used, run).solve(options.tolerance);
 }
 
 template JointNuResult solve_joint_nu<float>(const Gram<float>&, const JointProblem&, double, const JointOptions&,

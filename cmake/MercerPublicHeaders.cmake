@@ -19,7 +19,8 @@ set(MERCER_PUBLIC_HEADERS
     models/model.h models/model_head.h models/option_table.h models/predictive_distribution.h
     models/prototypes/kmeans.h models/ridge/ridge.h models/series_forecast.h
     models/setting.h models/stored_model.h models/support_rows.h models/svm/one_class.h models/svm/svc.h
-    models/svm/svr.h
+    models/svm/support_overlap.h models/svm/svr.h
+    select/estimates/geometric_margins.h
     select/folds/fold_evaluator.h select/folds/fold_metric.h select/folds/fold_plan.h select/metrics.h
     select/search/tune.h
     io/model_file.h)

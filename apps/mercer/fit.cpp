@@ -11,6 +11,7 @@
 #include "model_input.h"
 #include "report.h"
 #include "session.h"
+#include "support_rows.h"
 #include "training_file.h"
 #include "usage_error.h"
 
@@ -20,15 +21,38 @@ namespace {
 
 struct FitFlags : TrainingFlags {
   std::string report;
+  std::string groups;
+  std::string rows_of;
 };
 
 struct Plan : TrainingPlan {
   std::string output;
 };
 
+// Groups that a fit would pass over are a mistake, as are other columns that are asked for in vain.
+void require_groups_are_used(const FitFlags& flags, const Plan& plan) {
+  if (flags.groups.empty()) {
+    return;
+  }
+  const ModelEntry& entry = *plan.entry;
+  if (!entry.takes_groups) {
+    throw UsageError(fmt::format(
+        "--groups: a fit of {} makes no use of groups of rows. Models that do: svc and nusvc with --set slack=group. "
+        "'mercer tune' and 'mercer score' keep the rows of a group in one fold, of any model",
+        entry.name));
+  }
+  if (!reading("", [&] { return entry.takes_groups(plan.settings); })) {
+    throw UsageError(fmt::format(
+        "--groups: a fit of {} makes use of groups of rows with --set slack=group alone, where each has one slack",
+        entry.name));
+  }
+}
+
 Plan make_plan(const FitFlags& flags) {
   Plan plan{plan_training_at_values(flags), model_output(flags)};
+  require_groups_are_used(flags, plan);
   FileRoles files = training_files(flags);
+  files.reads("the model whose support vectors are the rows", flags.rows_of);
   files.writes_model(plan.output, flags.replacing);
   files.writes("the report", "--report", flags.report, OutputContent::page);
   if (flags.run.json) {
@@ -204,8 +228,15 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 
 Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
   load_prior(plan, flags, session);
-  DataFile data = session.read(flags.file, flags.read_options(plan));
+  ReadOptions options = flags.read_options(plan);
+  options.groups = flags.groups;
+  DataFile data = session.read(flags.file, options);
+  require_column("--groups", flags.groups, data.groups.codes.empty() ? ColumnFound::no : ColumnFound::yes, data,
+                 flags.file);
   embed_rows_of(plan, flags, data, session);
+  if (!flags.rows_of.empty()) {
+    keep_support_rows(data, flags.rows_of, flags.file, session);
+  }
   leave_to_prior(plan, flags, data);
   require_usable(data, flags, *plan.entry);
   tell_about_targets(data, *plan.entry, session.console());
@@ -291,6 +322,16 @@ Action add_fit(CLI::App& command) {
                   "column of the error of every row that costs nothing, in units of the target, for models that have "
                   "tubes per row (svr)")
       ->type_name("COL");
+  command
+      .add_option("--groups", flags->groups,
+                  "column of groups of rows, for models that give each group one slack (svc and nusvc with --set "
+                  "slack=group); a row without a value is a group of its own")
+      ->type_name("COL");
+  command
+      .add_option("--rows-of", flags->rows_of,
+                  "a model that was fitted to the same file: fit to its support vectors alone, as if the file held no "
+                  "other rows")
+      ->type_name("MODEL");
   command
       .add_option("-o,--output", flags->output,
                   "the model file (default: the data's name with .mercer, in the current folder); - is standard "

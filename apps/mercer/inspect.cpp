@@ -15,6 +15,7 @@
 #include "model_input.h"
 #include "parametric_listing.h"
 #include "session.h"
+#include "support_rows.h"
 #include "usage_error.h"
 
 namespace mercer::program {
@@ -27,6 +28,7 @@ struct InspectFlags {
   std::string model;
   std::string file;
   std::string weights;
+  std::string overlap;
   double delta = 0.05;
   double delta_rho = 0.1;
 };
@@ -209,6 +211,7 @@ void inspect(const InspectFlags& flags, Interruption& interruption) {
   FileRoles files;
   files.reads("the model", flags.model);
   files.reads_data(flags.file, flags.data);
+  files.reads("the other model", flags.overlap);
   files.prints("what is found");
   files.check();
   Session session(flags.run, interruption);
@@ -218,8 +221,16 @@ void inspect(const InspectFlags& flags, Interruption& interruption) {
     inspection = inspect_file(flags, stored, session);
     session.console().clear();
   }
+  std::optional<SupportOverlap> overlap;
+  if (!flags.overlap.empty()) {
+    const StoredModel other = session.timed("load", [&] { return load_model(flags.overlap, session.run()); });
+    overlap = reading("--overlap " + flags.overlap, [&] { return support_overlap(*stored.model, *other.model); });
+  }
   if (flags.run.json) {
     Json json = facts_as_json(stored, flags.model);
+    if (overlap) {
+      json["overlap"] = as_json(*overlap);
+    }
     if (inspection) {
       json.update(as_json(*inspection));
     }
@@ -228,6 +239,9 @@ void inspect(const InspectFlags& flags, Interruption& interruption) {
     return;
   }
   std::string text = facts_as_text(stored, flags.model);
+  if (overlap) {
+    text += as_text(*overlap, flags.model, flags.overlap);
+  }
   if (inspection) {
     text += as_text(*inspection);
   } else if (offered<ClassMachines>(*stored.model) != nullptr) {
@@ -244,6 +258,10 @@ Action add_inspect(CLI::App& command) {
   command.add_option(
       "TRAIN", flags->file,
       "the file that the model was fitted to: adds what can be said of its test error without refitting");
+  command
+      .add_option("--overlap", flags->overlap,
+                  "another model that was fitted to the same rows: how many of its support vectors are this one's too")
+      ->type_name("MODEL");
   command.add_option("--weights", flags->weights, "column of weights of the rows, as at the fit")->type_name("COL");
   command.add_option("--delta", flags->delta, "margin bounds hold with probability 1 - delta (default 0.05)")
       ->type_name("NUMBER");

@@ -45,6 +45,7 @@ Json as_json(const ModelEntry& entry) {
           {"default_kernel", entry.default_kernel},
           {"takes_noise", entry.noise == NoiseMeaning::variance},
           {"takes_tube", entry.noise == NoiseMeaning::tube_width},
+          {"takes_groups", entry.takes_groups != nullptr},
           {"options", std::move(options)}};
 }
 
@@ -59,6 +60,9 @@ std::string details(const ModelEntry& entry) {
   }
   if (entry.noise == NoiseMeaning::tube_width) {
     text += "takes a width of the tube per row: --tube COL\n";
+  }
+  if (entry.takes_groups) {
+    text += "takes groups of rows, one slack each: --groups COL --set slack=group\n";
   }
   if (entry.options.empty()) {
     return text;

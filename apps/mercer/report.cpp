@@ -56,7 +56,8 @@ std::string time_now() {
 }
 
 TrainingData training_of(const NewData& data) {
-  return {.samples = data.samples, .targets = data.targets.value_or(Targets()), .weights = {}, .noise = {}};
+  return {
+      .samples = data.samples, .targets = data.targets.value_or(Targets()), .weights = {}, .noise = {}, .groups = {}};
 }
 
 // The rows of the fit: those of --train, or the data itself where the model's own rows are found in it.

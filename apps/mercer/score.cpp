@@ -12,6 +12,7 @@
 #include "mercer/report/sections/model_scores.h"
 #include "model_input.h"
 #include "score_folds.h"
+#include "score_margins.h"
 #include "score_output.h"
 #include "session.h"
 #include "usage_error.h"
@@ -54,6 +55,7 @@ void require_no_fitting_flags(const ScoreFlags& flags, const CLI::App& command) 
   RunFlags run;
   add_new_data_flags(for_new_rows, data);
   add_run_flags(for_new_rows, run);
+  for_new_rows.add_flag("--margins");
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->count() > 0 && name.starts_with("-") && for_new_rows.get_option_no_throw(name) == nullptr) {
@@ -91,8 +93,16 @@ void score_file(const ScoreFlags& flags, Interruption& interruption) {
   NewRows data(flags.file, flags.data, stored, targets, rows_at_once(stored), session);
   session.bound_memory();
   std::vector<Predictions> blocks;
+  std::vector<MachineMargins> margins;
+  Index seen = 0;
   data.for_each([&](const NewData& block) {
     const Targets* const known = known_targets(block, *stored.model, flags.file);
+    if (flags.margins) {
+      session.timed("margins", [&] {
+        reading("--margins", [&] { add_margins(stored, block.samples, known, seen, margins, session.run()); });
+      });
+      seen += block.samples.size();
+    }
     blocks.push_back(session.timed("predict", [&] {
       return predict_all(*stored.model, block.samples, known, coverage_limits(), session.run(),
                          DecisionValues::for_metrics);
@@ -103,9 +113,13 @@ void score_file(const ScoreFlags& flags, Interruption& interruption) {
   });
   const Index rows = data.rows();
   if (flags.run.json) {
-    print_json(as_json(scores, flags, stored, rows, session));
+    Json json = as_json(scores, flags, stored, rows, session);
+    if (flags.margins) {
+      json["margins"] = margins_as_json(margins);
+    }
+    print_json(json);
   } else {
-    print(as_text(scores, flags, stored, rows));
+    print(as_text(scores, flags, stored, rows) + (flags.margins ? margins_as_text(margins) : ""));
   }
 }
 
@@ -120,6 +134,9 @@ Action add_score(CLI::App& command) {
           "then fitted by folds")
       ->required();
   command.add_option("DATA", flags->file, "data with known targets; - is standard input")->required();
+  command.add_flag("--margins", flags->margins,
+                   "of a fitted classifier: the geometric margins y f(x)/|w| of the rows, their least and their mean, "
+                   "per machine; and least |f|, which w and b are divided by in canonical form");
   const std::string fitting = "Fitting by folds (MODEL is a name)";
   command.add_option("-k,--kernel", flags->kernel, "the kernel (default: the model's)")
       ->type_name("SPEC")

@@ -30,6 +30,9 @@ Plan make_plan(const FoldScoreFlags& flags) {
         "targets that say how sure a label is cannot be scored by folds: there are no true classes to "
         "compare with");
   }
+  if (flags.margins) {
+    throw UsageError("--margins are those of a fitted model: name the file of one, not " + plan.entry->name);
+  }
   plan.folds = fold_plan(flags.folds, *plan.entry, plan.delays ? SampleOrder::kept : SampleOrder::shuffled);
   FileRoles files = training_files(flags);
   files.prints("the scores");
@@ -52,11 +55,12 @@ std::vector<T> chosen(const std::vector<T>& values, std::span<const Index> rows)
 }
 
 // A row of weight 0 is a row deleted.
-Rows counted_rows(DataFile& file) {
+Rows counted_rows(DataFile& file, const ModelEntry& entry) {
   const std::vector<Index> rows = counted_row_numbers({file.samples, file.weights}, "score");
-  return {{file.samples.select(rows), file.targets ? file.targets->select(rows) : Targets(), chosen(file.weights, rows),
-           chosen(file.noise, rows)},
-          chosen(file.groups.codes, rows)};
+  return {
+      {file.samples.select(rows), file.targets ? file.targets->select(rows) : Targets(), chosen(file.weights, rows),
+       chosen(file.noise, rows), chosen(entry.takes_groups ? file.groups.codes : std::vector<std::int32_t>(), rows)},
+      chosen(file.groups.codes, rows)};
 }
 
 std::vector<Split> folds_of(const Plan& plan, const Rows& rows, const Session& session) {
@@ -93,7 +97,7 @@ Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
   require_kernel(flags, plan, file.samples, naming_file(flags.file, [&] { return coded_rows(plan, file, session); }));
   session.bound_memory();
   return naming_file(flags.file, [&] {
-    const Rows rows = counted_rows(file);
+    const Rows rows = counted_rows(file, *plan.entry);
     const ScalingRule scaling = plan.scaling.value_or(usual_scaling(*plan.entry, plan.kernel, rows.data.samples));
     const FoldRecipe recipe{.entry = *plan.entry,
                             .kernel = plan.kernel,

@@ -10,6 +10,7 @@ namespace mercer::program {
 
 struct FoldScoreFlags : TrainingFlags {
   FoldFlags folds;
+  bool margins = false;
 };
 
 void score_folds(const FoldScoreFlags& flags, Interruption& interruption);

@@ -499,7 +499,7 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
     require_kernel(flags, plan, data.samples, samples);
     return PreparedTraining{std::move(preparation),
                             {std::move(samples), data.targets ? *std::move(data.targets) : Targets(),
-                             std::move(data.weights), std::move(data.noise)}};
+                             std::move(data.weights), std::move(data.noise), std::move(data.groups.codes)}};
   });
 }
 

@@ -163,7 +163,7 @@ Result tune_model(const TuneFlags& flags, Plan plan, Session& session) {
   file.samples = std::move(prepared);
   session.bound_memory();
   TuneData data{{std::move(file.samples), file.targets ? *std::move(file.targets) : Targets(), std::move(file.weights),
-                 std::move(file.noise)},
+                 std::move(file.noise), plan.entry->takes_groups ? file.groups.codes : std::vector<std::int32_t>()},
                 std::move(file.groups.codes)};
   result.tuning = search(plan, data, flags.file, session);
   preparation.scaling = result.tuning.scaling;

@@ -17,6 +17,7 @@ void bind_density(nanobind::module_& module);
 void bind_explicit_map(nanobind::module_& module);
 void bind_linear_model(nanobind::module_& module);
 void bind_label_texts(nanobind::module_& module);
+void bind_support(nanobind::module_& module);
 void bind_registry(nanobind::module_& module);
 
 }  // namespace mercer::python

@@ -77,7 +77,8 @@ nb::tuple evidence_of_classes(const Kernel& kernel, const nb::dict& settings, co
                               const nb::object& y, const nb::sequence& classes, int threads) {
   GpcOptions options;
   apply_settings<GpcOptions>("gpc", gpc_option_table(), settings_of(settings), options);
-  const TrainingData data{.samples = samples, .targets = targets_of(y, classes), .weights = {}, .noise = {}};
+  const TrainingData data{
+      .samples = samples, .targets = targets_of(y, classes), .weights = {}, .noise = {}, .groups = {}};
   GpcEvidence evidence =
       call({.threads = threads}, [&](const Run& run) { return gpc_evidence(kernel, options, data, run); });
   return nb::make_tuple(evidence.value, to_array(std::move(evidence.gradient)));
@@ -104,16 +105,18 @@ nb::object prior_of(const StoredModel& stored) {
 
 StoredModel fit(const std::string& model, const std::string& kernel, const nb::dict& settings, const Samples& samples,
                 const nb::object& y, std::optional<Vector> weights, std::optional<Vector> noise,
-                const std::optional<nb::sequence>& classes, const std::string& label_kind, const nb::dict& words,
-                const Preparation* preparation, const StoredModel* prior, int threads, std::uint64_t seed,
-                const nb::object& progress, const nb::object& log) {
+                const std::optional<std::vector<std::int32_t>>& groups, const std::optional<nb::sequence>& classes,
+                const std::string& label_kind, const nb::dict& words, const Preparation* preparation,
+                const StoredModel* prior, int threads, std::uint64_t seed, const nb::object& progress,
+                const nb::object& log) {
   const ModelEntry& entry = find_model(model);
   const LabelKind kind = label_kind_named(label_kind);
   const std::vector<OptionSetting> options = settings_of(settings);
   TrainingData data{.samples = samples,
                     .targets = targets_of(y, classes),
                     .weights = optional_values(weights),
-                    .noise = optional_values(noise)};
+                    .noise = optional_values(noise),
+                    .groups = groups.value_or(std::vector<std::int32_t>())};
   const std::optional<Kernel> parsed = kernel_for(entry, kernel);
   Preparation prepared_by =
       preparation != nullptr ? *preparation : Preparation{.schema = schema_with_words(samples, words)};
@@ -521,10 +524,10 @@ void bind_model(nb::module_& module) {
              nb::arg("classes"), nb::arg("threads") = 0);
   module.def("fit", &fit, nb::arg("model"), nb::arg("kernel"), nb::arg("settings"), nb::arg("x"),
              nb::arg("y").none() = nb::none(), nb::arg("sample_weight").none() = nb::none(),
-             nb::arg("noise").none() = nb::none(), nb::arg("classes").none() = nb::none(),
-             nb::arg("label_kind") = "text", nb::arg("words") = nb::dict(), nb::arg("preparation").none() = nb::none(),
-             nb::arg("prior").none() = nb::none(), nb::arg("threads") = 0, nb::arg("seed") = 0,
-             nb::arg("progress").none() = nb::none(), nb::arg("log").none() = nb::none());
+             nb::arg("noise").none() = nb::none(), nb::arg("groups").none() = nb::none(),
+             nb::arg("classes").none() = nb::none(), nb::arg("label_kind") = "text", nb::arg("words") = nb::dict(),
+             nb::arg("preparation").none() = nb::none(), nb::arg("prior").none() = nb::none(), nb::arg("threads") = 0,
+             nb::arg("seed") = 0, nb::arg("progress").none() = nb::none(), nb::arg("log").none() = nb::none());
 }
 
 }  // namespace mercer::python

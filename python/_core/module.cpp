@@ -17,5 +17,6 @@ NB_MODULE(_core, module) {
   mercer::python::bind_explicit_map(module);
   mercer::python::bind_linear_model(module);
   mercer::python::bind_label_texts(module);
+  mercer::python::bind_support(module);
   mercer::python::bind_registry(module);
 }

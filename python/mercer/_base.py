@@ -146,6 +146,7 @@ class Estimator(RowChecks):
         sample_weight: Array | None = None,
         counts: Array | None = None,
         noise: Array | None = None,
+        groups: list[int] | None = None,
         classes: list[str] | None = None,
         label_kind: str = "text",
     ) -> _core.FittedModel:
@@ -163,6 +164,7 @@ class Estimator(RowChecks):
         arguments: dict[str, Any] = {
             "sample_weight": sample_weight,
             "noise": noise,
+            "groups": groups,
             "classes": classes,
             "label_kind": label_kind,
             "words": training.words,

@@ -19,7 +19,7 @@ from mercer._bundle import fact_list
 class Classifier(ClassifierMixin, Estimator):
     """A classifier over one model of the engine; labels of any type, weights of rows and classes."""
 
-    def _fit_classes(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def _fit_classes(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
         """Check everything, fit, and give the checked rows."""
         choice = self._choice(X)
         if y is None:
@@ -28,6 +28,7 @@ class Classifier(ClassifierMixin, Estimator):
         check_consistent_length(rows, y)
         classes, codes = _labels.encode(y)
         weights = self._check_weights(sample_weight, rows)
+        given = {} if groups is None else {"groups": group_codes(groups, rows)}
         counts = weights
         weights = self._with_class_weights(weights, classes, codes)
         if weights is not counts and not self._weights_as_peer:
@@ -36,7 +37,9 @@ class Classifier(ClassifierMixin, Estimator):
         if counts is None and weights is not None:
             counts = np.ones(len(codes))
         texts, kind = _labels.texts(classes), _labels.kind_of(classes)
-        model = self._run(choice, rows, codes, sample_weight=weights, counts=counts, classes=texts, label_kind=kind)
+        model = self._run(
+            choice, rows, codes, sample_weight=weights, counts=counts, classes=texts, label_kind=kind, **given
+        )
         # Classes without a row of positive weight are no classes of the model.
         kept = [texts.index(text) for text in model.classes]
         self.classes_ = classes[kept]
@@ -89,6 +92,18 @@ class Classifier(ClassifierMixin, Estimator):
 
     def _probabilities(self, X: Any) -> Array:
         return np.asarray(self._check_fitted().probabilities(self._samples(X), threads=self._threads()))
+
+
+def group_codes(groups: Any, rows: Any) -> list[int]:
+    """Give the numbers of the groups, -1 for a row whose group is missing (None or NaN)."""
+    check_consistent_length(rows, groups)
+    values = np.asarray(groups)
+    if values.ndim != 1:
+        raise ValueError(f"groups must have one value per row, got an array of shape {values.shape}")
+    numbers: dict[Any, int] = {}
+    return [
+        -1 if value is None or value != value else numbers.setdefault(value, len(numbers)) for value in values.tolist()
+    ]
 
 
 def _balanced(totals: Array) -> Array:

@@ -197,6 +197,7 @@ def fit(
     y: Floats | NDArray[np.int32] | Sequence[str] | None = None,
     sample_weight: Floats | None = None,
     noise: Floats | None = None,
+    groups: Sequence[int] | None = None,
     classes: Sequence[str] | None = None,
     label_kind: str = "text",
     words: dict[str, list[str]] = ...,
@@ -220,6 +221,8 @@ def compress(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[FittedModel, dict[str, Any]]: ...
+def margins(model: FittedModel, x: Samples, classes: Sequence[int], threads: int = 0) -> tuple[Floats, list[float]]: ...
+def support_overlap(model: FittedModel, other: FittedModel) -> dict[str, Any]: ...
 def gpc_evidence(
     kernel: Kernel,
     settings: dict[str, str],

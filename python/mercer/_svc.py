@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import check_consistent_length
 
 from mercer import _core
 from mercer._base import Array, step_count
@@ -36,10 +37,13 @@ class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
         -------
         self
         """
+        return self._fit_support(X, y, sample_weight, None)
+
+    def _fit_support(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Any:
         check_parameters(self)
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-        rows = self._fit_classes(X, y, sample_weight)
+        rows = self._fit_classes(X, y, sample_weight, groups)
         self._keep_machine(self._check_fitted(), rows)
         return self
 
@@ -85,6 +89,31 @@ class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
             return votes_as_scores(values, len(self.classes_))
         return values
 
+    def margins(self, X: Any, y: Any) -> Array:
+        """Give the geometric margins of labelled rows, y f(x) / ||w||: distances in feature space.
+
+        Positive where a row is on its own side. The least of them is the margin of the rows; divided by the least
+        ``abs(decision_function(X))``, w and b are in canonical form for these rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+        y : array-like of shape (n_samples,)
+            Their labels; one that the fit has not seen has no margin (NaN).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_machines)
+            Two classes: one number per row. More: a column per machine, NaN where a machine does not know the class.
+        """
+        model = self._check_fitted()
+        check_consistent_length(X, y)
+        numbers = {label: number for number, label in enumerate(self.classes_.tolist())}
+        codes = [numbers.get(label, -1) for label in np.asarray(y).tolist()]
+        values, _ = _core.margins(model, self._samples(X), codes, threads=self._threads())
+        return np.asarray(values[:, 0] if values.shape[1] == 1 else values)
+
     def predict(self, X: Any) -> Array:
         """Predict the class of every row.
 
@@ -116,7 +145,34 @@ def _by_opponent(coefficients: Array, classes: Array, count: int) -> Array:
     return result
 
 
-class SVC(SupportClassifier):
+class GroupClassifier(SupportClassifier):
+    """What has a slack per row, or one per group of rows."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
+        """Find the widest margin between the classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values; for kernels on
+            strings or named columns a list of strings or a data frame.
+        y : array-like of shape (n_samples,)
+            Labels: numbers, strings or truth values.
+        sample_weight : array-like of shape (n_samples,), optional
+            Multiplies C row by row. A row of weight w counts as w rows; rows of weight 0 are left out. With
+            ``slack="group"`` the price of a group is that of the mean weight of its rows.
+        groups : array-like of shape (n_samples,), optional
+            For ``slack="group"``, which needs them: rows with the same value share a slack, and a row whose value is
+            missing (None, NaN) is a group of its own. Has no effect with another slack.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_support(X, y, sample_weight, groups)
+
+
+class SVC(GroupClassifier):
     """Support vector classifier: a wide margin, and C for every unit of slack.
 
     Parameters and attributes are those of ``sklearn.svm.SVC``. Fits use all cores, stop within a fifth of a second
@@ -160,8 +216,9 @@ class SVC(SupportClassifier):
     multiclass : {'ovo', 'ovr', 'dag', 'code', 'ww', 'cs'}, default='ovo'
         Three classes and more: pairs with votes, one against the rest, pairs in a graph, random error-correcting
         codes, or all classes in one problem (Weston-Watkins, Crammer-Singer).
-    slack : {'linear', 'squared', 'none'}, default='linear'
-        C times the slack, C times its square, or a hard margin for classes that can be separated.
+    slack : {'linear', 'squared', 'none', 'group'}, default='linear'
+        C times the slack, C times its square, a hard margin for classes that can be separated, or C times the largest
+        slack of every group of rows: ``fit(X, y, groups=...)``.
     parametric : str, default='constant'
         Functions beside the kernel that are not penalised: 'none', 'constant', 'linear', 'quadratic',
         'periodic(period=12)', any on some columns ('linear[age, dose]'), or a sum of them. All but 'constant' are
@@ -274,7 +331,7 @@ class SVC(SupportClassifier):
         self.n_jobs = n_jobs
 
 
-class NuSVC(SupportClassifier):
+class NuSVC(GroupClassifier):
     """Support vector classifier that takes a fraction of margin errors in place of a price.
 
     Parameters and attributes are those of ``sklearn.svm.NuSVC``; those that are not listed here are as in ``SVC``.
@@ -287,8 +344,11 @@ class NuSVC(SupportClassifier):
         As in ``SVC``.
     decision_function_shape, break_ties, random_state, precision, memory_mb, n_jobs
         As in ``SVC``.
-    multiclass : {'ovo', 'ovr', 'dag', 'code'}, default='ovo'
-        How three classes and more are told apart.
+    multiclass : {'ovo', 'ovr', 'dag', 'code', 'ww'}, default='ovo'
+        How three classes and more are told apart. 'ww' is one problem of all classes (Weston-Watkins), where nu is a
+        fraction of the pairs of a row and another class.
+    slack : {'linear', 'group'}, default='linear'
+        A slack per row, or one per group of rows (``fit(X, y, groups=...)``), where nu is a fraction of groups.
 
     Examples
     --------
@@ -304,7 +364,7 @@ class NuSVC(SupportClassifier):
 
     def _settings(self) -> dict[str, str]:
         # Weights of classes may be such that no margin satisfies nu; then the heavier class is the answer.
-        limit = {} if self.class_weight is None else {"infeasible": "limit"}
+        limit = {} if self.class_weight is None or self.slack == "group" else {"infeasible": "limit"}
         return {**super()._settings(), **limit}
 
     def __init__(
@@ -326,6 +386,7 @@ class NuSVC(SupportClassifier):
         break_ties: bool = False,
         random_state: Any = None,
         multiclass: str = "ovo",
+        slack: str = "linear",
         precision: str = "auto",
         memory_mb: float = 0,
         n_jobs: int | None = None,
@@ -346,6 +407,7 @@ class NuSVC(SupportClassifier):
         self.break_ties = break_ties
         self.random_state = random_state
         self.multiclass = multiclass
+        self.slack = slack
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs

@@ -4,6 +4,7 @@ from mercer._least_squares_svc import LSSVM, LeastSquaresSVC
 from mercer._linear_svm import LinearSVC, LinearSVR
 from mercer._one_class import SVDD, OneClassSVM
 from mercer._quantile import KernelQuantileRegressor
+from mercer._support_sets import fit_on_support, support_overlap
 from mercer._svc import SVC, NuSVC
 from mercer._svr import SVR, NuSVR
 
@@ -19,4 +20,6 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "fit_on_support",
+    "support_overlap",
 ]

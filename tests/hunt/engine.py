@@ -53,12 +53,14 @@ def fit(
     weights: np.ndarray | None = None,
     names: list[str] | None = None,
     prior: _core.FittedModel | None = None,
+    groups: list[int] | None = None,
     threads: int = 1,
     seed: int = 0,
 ) -> _core.FittedModel:
     """Fit a model; integers in ``y`` are numbers of classes, which ``names`` may name."""
     entry = models()[model]
     arguments: dict[str, Any] = {"sample_weight": weights, "prior": prior, "threads": threads, "seed": seed}
+    arguments["groups"] = groups
     if y is not None and entry["task"] == "classification":
         count = int(y.max()) + 1
         arguments["classes"] = names or [f"c{k}" for k in range(count)]

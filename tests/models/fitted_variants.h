@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <exception>
 #include <map>
 #include <memory>
@@ -36,7 +37,8 @@ inline std::string_view to_string(LawTargets targets) {
   return "";
 }
 
-/// Random samples of three columns, targets, and a kernel: the model's own where none is named.
+/// Random samples of three columns, targets, groups of three rows for models that take groups, and a kernel: the model's
+/// own where none is named.
 struct LawProblem {
   Index rows = 40;
   std::uint64_t seed = 71;
@@ -63,7 +65,11 @@ inline Targets problem_targets(const ModelEntry& entry, const LawProblem& proble
 }
 
 inline TrainingData problem_data(const ModelEntry& entry, const LawProblem& problem) {
-  return {random_samples(problem.rows, 3, problem.seed), problem_targets(entry, problem)};
+  TrainingData data{random_samples(problem.rows, 3, problem.seed), problem_targets(entry, problem)};
+  for (Index i = 0; entry.takes_groups && i < problem.rows; ++i) {
+    data.groups.push_back(static_cast<std::int32_t>(i / 3));
+  }
+  return data;
 }
 
 /// A fit as a file keeps it.

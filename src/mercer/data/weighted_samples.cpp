@@ -50,15 +50,28 @@ std::vector<double> repeated_weights(std::span<const double> weights, std::span<
   return repeated;
 }
 
-std::vector<double> select_weights(std::span<const double> weights, std::span<const Index> rows) {
-  std::vector<double> selected;
-  if (!weights.empty()) {
+namespace {
+
+template <class T>
+std::vector<T> selected_of(std::span<const T> values, std::span<const Index> rows) {
+  std::vector<T> selected;
+  if (!values.empty()) {
     selected.reserve(rows.size());
     for (const Index row : rows) {
-      selected.push_back(weights[row]);
+      selected.push_back(values[row]);
     }
   }
   return selected;
+}
+
+}  // namespace
+
+std::vector<double> select_weights(std::span<const double> weights, std::span<const Index> rows) {
+  return selected_of(weights, rows);
+}
+
+std::vector<std::int32_t> select_groups(std::span<const std::int32_t> groups, std::span<const Index> rows) {
+  return selected_of(groups, rows);
 }
 
 std::vector<double> weights_or_ones(std::span<const double> weights, std::span<const Index> rows) {

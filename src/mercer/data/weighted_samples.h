@@ -38,6 +38,8 @@ std::vector<double> repeated_weights(std::span<const double> weights, std::span<
 /// The weights of these rows; empty stays empty.
 std::vector<double> select_weights(std::span<const double> weights, std::span<const Index> rows);
 
+std::vector<std::int32_t> select_groups(std::span<const std::int32_t> groups, std::span<const Index> rows);
+
 /// The weights of these rows, one each: 1 where there are none.
 std::vector<double> weights_or_ones(std::span<const double> weights, std::span<const Index> rows);
 

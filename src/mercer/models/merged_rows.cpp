@@ -24,6 +24,9 @@ std::vector<double> other_values(const TrainingData& data, Index row) {
   if (!data.noise.empty()) {
     values.push_back(data.noise[i]);
   }
+  if (!data.groups.empty()) {
+    values.push_back(data.groups[i]);
+  }
   return values;
 }
 
@@ -111,7 +114,8 @@ TrainingData selected(const TrainingData& data, const std::vector<Row>& rows) {
   return {.samples = data.samples.select(numbers),
           .targets = data.targets.outputs() > 0 ? data.targets.select(numbers) : data.targets,
           .weights = std::move(weights),
-          .noise = select_weights(data.noise, numbers)};
+          .noise = select_weights(data.noise, numbers),
+          .groups = select_groups(data.groups, numbers)};
 }
 
 }  // namespace

@@ -143,6 +143,8 @@ struct TrainingData {
   Targets targets;
   std::vector<double> weights = {};  ///< per sample, empty: all 1
   std::vector<double> noise = {};    ///< known error of every target, as ModelEntry::noise means it; empty: none
+  /// The group of every sample, −1: none; for fits of ModelEntry::takes_groups, which others pass over. Empty: no groups.
+  std::vector<std::int32_t> groups = {};
 };
 
 /// What fits of one model on the folds of a search can share (select/folds): nothing, one matrix of distances for every
@@ -175,6 +177,8 @@ struct ModelEntry {
   /// What TrainingData::noise means to a fit; models that make no use of it are not given any.
   NoiseMeaning noise = NoiseMeaning::unused;
   FoldSharing folds_share = FoldSharing::nothing;
+  /// Whether a fit with these settings makes use of TrainingData::groups; empty: no fit of this model does.
+  std::function<bool(std::span<const OptionSetting> settings)> takes_groups = nullptr;
   bool fits_quantiles = false;  ///< whether its functions are quantiles, so that their loss is what a search looks at
   /// The name of the model that a fit gives, where it is another: mklsvc learns a kernel and gives an svc.
   std::string gives = {};

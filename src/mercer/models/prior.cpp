@@ -102,7 +102,8 @@ TrainingData beyond_offsets(const TrainingData& data) {
   return {.samples = with_zero_offsets(data.samples, offsets->columns()),
           .targets = Targets(std::move(columns)),
           .weights = data.weights,
-          .noise = data.noise};
+          .noise = data.noise,
+          .groups = data.groups};
 }
 
 void add_offsets_to_answers(FittedModel& model) { model.head_.adds_offsets = true; }

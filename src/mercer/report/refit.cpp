@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mercer/base/text.h"
+#include "mercer/data/weighted_samples.h"
 
 namespace mercer {
 
@@ -77,7 +78,8 @@ TrainingData select_training(const TrainingData& data, std::span<const Index> ro
   return {.samples = data.samples.select(rows),
           .targets = data.targets.outputs() > 0 ? data.targets.select(rows) : Targets(),
           .weights = picked(data.weights, rows),
-          .noise = picked(data.noise, rows)};
+          .noise = picked(data.noise, rows),
+          .groups = select_groups(data.groups, rows)};
 }
 
 }  // namespace mercer

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hypothesis import strategies as st
+
 from hunt.oracles import (
     machine_basis,
+    machine_groups,
     machine_least,
     machine_linear,
     machine_logit,
@@ -73,12 +76,16 @@ def subjects() -> list[str]:
 
 def draw(pick: Any, model: str) -> dict[str, Any]:
     """A machine with data, kernel, weights and options."""
+    if model in machine_groups.OPTIONS and pick(st.integers(0, 3)) == 0:
+        return machine_groups.draw(pick, model)
     return machine_weights.draw(pick, model) if model in WEIGHTED else ORACLES[model][0](pick, model)
 
 
 def judge(model: str, facts: dict[str, Any], judge: Judge) -> None:
     """Fit it and let its oracle judge."""
-    if model in WEIGHTED:
+    if "groups" in facts:
+        machine_groups.judge_groups(Problem(model, facts), judge, facts)
+    elif model in WEIGHTED:
         WEIGHTED[model](machine_weights.Weighted(model, facts), judge)
     else:
         ORACLES[model][1](machine_semiparametric.WithFacts(model, facts), judge)

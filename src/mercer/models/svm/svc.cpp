@@ -50,7 +50,9 @@ std::span<const Option<SvcOptions>> svc_option_table() {
           {"C", &SvcOptions::C, "bound of every coefficient: the price of a margin error (LIBSVM's -c)",
            Constraint::positive, SearchRange{"2^-5..2^15"}},
           {"slack", &SvcOptions::slack,
-           "linear: C times the slack; squared: C times its square; none: a hard margin, for separable classes"},
+           "linear: C times the slack; squared: C times its square; none: a hard margin, for separable classes; group: "
+           "C "
+           "times the largest slack of every group of rows, whose column --groups names"},
           {"uncertain", &SvcOptions::uncertain,
            "targets between -1 and 1: the sign is the class, the size how sure it is"},
       },
@@ -67,14 +69,20 @@ std::span<const Option<NuSvcOptions>> nusvc_option_table() {
           {"nu", &NuSvcOptions::nu,
            "at most this fraction of rows are margin errors, at least this fraction are support vectors",
            Limits::above_to(0, 1), SearchRange{"0.01..0.8"}},
+          {"slack", &NuSvcOptions::slack,
+           "linear: every row has a slack; group: every group of rows, whose column --groups names, and nu is a "
+           "fraction "
+           "of groups"},
           {"infeasible", &NuSvcOptions::infeasible,
            "where nu exceeds twice the weight of a machine's lighter class: refuse, or limit, the answer that ever "
            "wider margins end in, the heavier class"},
       },
       {"multiclass",
        &NuSvcOptions::multiclass,
-       machines_meaning,
-       {Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph, Multiclass::code}});
+       std::string(machines_meaning) +
+           ", ww all in one problem (Weston-Watkins), where nu is a fraction of the pairs of a row and another class",
+       {Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph, Multiclass::code,
+        Multiclass::weston_watkins}});
   return table;
 }
 
@@ -284,7 +292,13 @@ const ModelEntry& svc_entry() {
                             .default_kernel = "rbf(gamma=scale)",
                             .counterpart = "svr",
                             .has_offset = true,
-                            .folds_share = FoldSharing::support_vectors},
+                            .folds_share = FoldSharing::support_vectors,
+                            .takes_groups =
+                                [](std::span<const OptionSetting> settings) {
+                                  SvcOptions options;
+                                  apply_settings<SvcOptions>("svc", svc_option_table(), settings, options);
+                                  return options.slack == SvcSlack::group;
+                                }},
                            svc_option_table(), fit_svc);
   return entry;
 }
@@ -297,7 +311,13 @@ const ModelEntry& nusvc_entry() {
                             .task = Task::classification,
                             .default_kernel = "rbf(gamma=scale)",
                             .counterpart = "nusvr",
-                            .has_offset = true},
+                            .has_offset = true,
+                            .takes_groups =
+                                [](std::span<const OptionSetting> settings) {
+                                  NuSvcOptions options;
+                                  apply_settings<NuSvcOptions>("nusvc", nusvc_option_table(), settings, options);
+                                  return options.slack == NuSvcSlack::group;
+                                }},
                            nusvc_option_table(), fit_nusvc, [] { return SvcModel::Parts{.options = NuSvcOptions()}; });
   return entry;
 }

@@ -44,10 +44,12 @@ struct ClassifierOptions : SvmSolverOptions {
   void require_usable_threshold(const char* model, const ClassCode& class_code) const;
 };
 
-/// What margin errors cost: C times the slack, C times its square, or more than anything (a hard margin).
-enum class SvcSlack { linear, squared, none };
+/// What margin errors cost: C times the slack, C times its square, more than anything (a hard margin), or C times the
+/// largest slack of every group of rows (slack_groups.h).
+enum class SvcSlack { linear, squared, none, group };
 constexpr auto words_of(SvcSlack) {
-  return std::array{Word{SvcSlack::linear, "linear"}, Word{SvcSlack::squared, "squared"}, Word{SvcSlack::none, "none"}};
+  return std::array{Word{SvcSlack::linear, "linear"}, Word{SvcSlack::squared, "squared"}, Word{SvcSlack::none, "none"},
+                    Word{SvcSlack::group, "group"}};
 }
 
 struct SvcOptions : ClassifierOptions, SemiparametricOptions {
@@ -63,8 +65,15 @@ constexpr auto words_of(InfeasibleNu) {
   return std::array{Word{InfeasibleNu::refuse, "refuse"}, Word{InfeasibleNu::limit, "limit"}};
 }
 
+/// A slack per row, or one per group of rows.
+enum class NuSvcSlack { linear, group };
+constexpr auto words_of(NuSvcSlack) {
+  return std::array{Word{NuSvcSlack::linear, "linear"}, Word{NuSvcSlack::group, "group"}};
+}
+
 struct NuSvcOptions : ClassifierOptions {
   double nu = 0.5;
+  NuSvcSlack slack = NuSvcSlack::linear;
   InfeasibleNu infeasible = InfeasibleNu::refuse;
   void validate() const;
 };

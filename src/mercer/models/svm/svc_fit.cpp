@@ -10,9 +10,11 @@
 #include "mercer/expansion/parametric_functions.h"
 #include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/required_definiteness.h"
 #include "mercer/models/svm/svc.h"
 #include "mercer/models/svm/svc_training.h"
 #include "mercer/models/training_rows.h"
+#include "mercer/solvers/convex/grouped_slack.h"
 
 namespace mercer {
 
@@ -82,13 +84,26 @@ std::vector<PlattSigmoid> fit_sigmoids(const std::vector<TrainedMachine>& machin
   return sigmoids;
 }
 
-JointResult solve_jointly(const SvmEngine& engine, const ClassifierOptions& options, const LabeledRows& labeled,
-                          const std::vector<double>& bounds, const Run& run) {
-  const bool crammer_singer = options.multiclass == Multiclass::crammer_singer;
-  return engine.joint(
-      {.classes = labeled.classes, .class_count = static_cast<Index>(labeled.levels.size()), .bounds = bounds},
-      crammer_singer ? JointLoss::crammer_singer : JointLoss::weston_watkins,
-      crammer_singer ? JointOffsets::none : JointOffsets::exact, run);
+// With what is found of the margin where ν is given.
+struct JointFit {
+  JointResult machine;
+  double rho = 0;
+  double largest_nu = 0;
+};
+
+JointFit solve_jointly(const SvmEngine& engine, const AnySvcOptions& chosen, const LabeledRows& labeled,
+                       const std::vector<double>& bounds, const Run& run) {
+  const JointProblem problem{
+      .classes = labeled.classes, .class_count = static_cast<Index>(labeled.levels.size()), .bounds = bounds};
+  if (const auto* const nu = std::get_if<NuSvcOptions>(&chosen)) {
+    JointNuResult found = engine.joint_nu(problem, nu->nu, run);
+    return {.machine = std::move(found.machine),
+            .rho = found.rho,
+            .largest_nu = largest_joint_nu(problem.classes, problem.class_count, bounds, run)};
+  }
+  const bool crammer_singer = shared_options(chosen).multiclass == Multiclass::crammer_singer;
+  return {.machine = engine.joint(problem, crammer_singer ? JointLoss::crammer_singer : JointLoss::weston_watkins,
+                                  crammer_singer ? JointOffsets::none : JointOffsets::exact, run)};
 }
 
 // One machine per class, all from one problem.
@@ -113,8 +128,11 @@ std::vector<TrainedMachine> joint_machines(const JointResult& joint, std::vector
 }
 
 // Slacks and values belong to the joint problem, not to one class.
-void share_facts(const JointResult& joint, std::vector<MachineFacts>& facts, FitReport& report) {
+void share_facts(const JointFit& fit, std::vector<MachineFacts>& facts, FitReport& report) {
+  const JointResult& joint = fit.machine;
   for (MachineFacts& machine : facts) {
+    machine.rho = fit.rho;
+    machine.largest_nu = fit.largest_nu;
     machine.slack = joint.slack;
     machine.margin_errors = static_cast<double>(joint.margin_errors);
     machine.primal = joint.primal;
@@ -123,12 +141,16 @@ void share_facts(const JointResult& joint, std::vector<MachineFacts>& facts, Fit
   report.measures.push_back({"margin errors", static_cast<double>(joint.margin_errors)});
   report.measures.push_back({"primal value", joint.primal});
   report.measures.push_back({"dual value", -joint.objective});
+  if (fit.rho > 0) {
+    report.measure(Fact::rho, fit.rho);
+  }
 }
 
 struct Formulation {
   const char* model;
   MachineSolve solve;
   Slack slack = Slack::linear;
+  std::vector<std::int32_t> groups = {};  // of the labeled rows, where they share slacks
 };
 
 std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptions& chosen,
@@ -146,18 +168,21 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   const Kernel resolved = resolve_widths(kernel, counted, labeled.rows, data, run);
   const auto* const svc = std::get_if<SvcOptions>(&chosen);
   const ParametricPart part = parametric_part(chosen);
+  if (!formulation.groups.empty()) {
+    require_definite(formulation.model, resolved, counted, part, NormRemedies::none, run);
+  }
   const SvmEngine engine = svc != nullptr ? SvmEngine("svc", resolved, counted, options, *svc, run)
                                           : SvmEngine(resolved, counted, options, run);
   std::vector<Index> numbers(labeled.rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   timer.start("solve");
-  std::vector<MachineTask> tasks = machine_tasks(code, numbers, labeled.classes, bounds);
-  std::optional<JointResult> joint;
+  std::vector<MachineTask> tasks = machine_tasks(code, numbers, labeled.classes, bounds, formulation.groups);
+  std::optional<JointFit> joint;
   if (is_solved_jointly(options, code.classes())) {
-    joint = solve_jointly(engine, options, labeled, bounds, run);
+    joint = solve_jointly(engine, chosen, labeled, bounds, run);
   }
   const std::vector<TrainedMachine> machines =
-      joint ? joint_machines(*joint, std::move(tasks))
+      joint ? joint_machines(joint->machine, std::move(tasks))
             : train_machines(engine, std::move(tasks), formulation.solve, {options.probability ? platt_folds : 0}, run);
   timer.start("model");
   std::vector<MachineCoefficients> coefficients;
@@ -168,7 +193,8 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
     const TrainedMachine& machine = machines[m];
     precision = std::max(precision, machine.dual.kernel_precision);
     coefficients.push_back({machine.task.rows, machine.dual.coefficients});
-    facts.push_back(machine_facts(machine.dual, machine.task.signs, machine.task.bounds, formulation.slack));
+    facts.push_back(
+        machine_facts(machine.dual, machine.task.signs, machine.task.bounds, formulation.slack, machine.task.groups));
     for (Index p = 0; p < parametric.rows(); ++p) {
       parametric(p, static_cast<Index>(m)) =
           machine.dual.parametric.empty() ? machine.dual.offset : machine.dual.parametric[static_cast<std::size_t>(p)];
@@ -187,11 +213,11 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
     support_classes.push_back(labeled.classes[number]);
   }
   add_measures(facts, static_cast<Index>(support.rows.size()), static_cast<Index>(labeled.rows.size()), report);
-  if (formulation.slack == Slack::nu) {
-    add_nu_measures(facts, report);
-  }
   if (joint) {
     share_facts(*joint, facts, report);
+  }
+  if (formulation.slack == Slack::nu) {
+    add_nu_measures(facts, report);
   }
   Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients), part,
                       std::move(parametric), precision, run);
@@ -249,6 +275,9 @@ void SvcOptions::validate() const {
   check_options<SvcOptions>("svc", svc_option_table(), *this);
   require_consistent_options("svc", *this);
   require_consistent("svc");
+  if (slack == SvcSlack::group && uncertain) {
+    throw InvalidArgument("svc: slack = group needs labels that are sure (uncertain = no)");
+  }
   if (!is_usual() && (slack != SvcSlack::linear || is_joint(multiclass))) {
     throw InvalidArgument(
         "svc: parametric = " + parametric.text() +
@@ -262,6 +291,13 @@ void SvcOptions::validate() const {
 void NuSvcOptions::validate() const {
   check_options<NuSvcOptions>("nusvc", nusvc_option_table(), *this);
   require_consistent_options("nusvc", *this);
+  if (slack == NuSvcSlack::group && is_joint(multiclass)) {
+    throw InvalidArgument("nusvc: multiclass = " + std::string(word_of(multiclass)) + " needs slack = linear");
+  }
+  if (slack == NuSvcSlack::group && infeasible == InfeasibleNu::limit) {
+    throw InvalidArgument(
+        "nusvc: infeasible = limit needs slack = linear; with slack = group take infeasible = refuse");
+  }
 }
 
 std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
@@ -287,6 +323,13 @@ std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& option
     case SvcSlack::none:
       formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> /*start*/,
                              const Run& inner) { return solve_hard(engine, task, inner); };
+      break;
+    case SvcSlack::group:
+      formulation.groups = groups_of_rows("svc", data, labeled.rows);
+      formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> /*start*/,
+                             const Run& inner) {
+        return engine.grouped_svc(task.signs, slack_groups(task.groups, task.bounds), inner);
+      };
       break;
   }
   return fit_classifier(kernel, options, settings_of(svc_option_table(), options), formulation, labeled, bounds, data,
@@ -321,8 +364,16 @@ std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& op
   options.validate();
   const LabeledRows labeled = read_labels("nusvc", data, LabelReading::classes, options.class_weight);
   Formulation formulation{.model = "nusvc", .solve = {}, .slack = Slack::nu};
+  if (options.slack == NuSvcSlack::group) {
+    formulation.groups = groups_of_rows("nusvc", data, labeled.rows);
+  }
   formulation.solve = [&options](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
                                  const Run& inner) {
+    if (options.slack == NuSvcSlack::group) {
+      const SlackGroups groups = slack_groups(task.groups, task.bounds);
+      const double most = largest_grouped_nu({task.signs, groups.of_row, groups.bounds});
+      return engine.grouped_nu_svc(task.signs, start.empty() ? options.nu : std::min(options.nu, most), groups, inner);
+    }
     const double largest = largest_nu(task.signs, task.bounds);
     if (options.infeasible == InfeasibleNu::limit && options.nu > largest) {
       return widest_margin(engine, task, largest, inner);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "mercer/base/parallel.h"
 #include "mercer/data/split.h"
@@ -25,6 +26,13 @@ bool has_both_classes(const MachineTask& task) {
   return positive && negative;
 }
 
+// Whole groups; fewer folds where there are fewer groups, and two halves of the rows where there is only one.
+Folds folds_of_groups(std::span<const std::int32_t> groups, Index folds, std::uint64_t seed) {
+  const auto different = static_cast<Index>(std::set<std::int32_t>(groups.begin(), groups.end()).size());
+  return different < 2 ? k_fold(static_cast<Index>(groups.size()), 2, seed)
+                       : group_k_fold(groups, std::min(folds, different), seed);
+}
+
 // Decision values of rows that were left out of the fit by a bound of 0. A fold whose training part has one class only
 // answers with that class.
 std::vector<double> held_out_values(const SvmEngine& engine, const TrainedMachine& machine, const MachineSolve& solve,
@@ -33,7 +41,9 @@ std::vector<double> held_out_values(const SvmEngine& engine, const TrainedMachin
   std::vector<std::int32_t> sides(machine.task.signs.size());
   std::transform(machine.task.signs.begin(), machine.task.signs.end(), sides.begin(),
                  [](double sign) { return sign > 0 ? 1 : 0; });
-  const Folds split = stratified_k_fold(sides, std::min(folds, std::max<Index>(2, size)), seed);
+  const Index count = std::min(folds, std::max<Index>(2, size));
+  const Folds split = machine.task.groups.empty() ? stratified_k_fold(sides, count, seed)
+                                                  : folds_of_groups(machine.task.groups, count, seed);
   std::vector<double> values(machine.task.rows.size(), 0.0);
   for (Index fold = 0; fold < split.count; ++fold) {
     MachineTask part = machine.task;
@@ -83,7 +93,8 @@ bool is_everything(const MachineTask& task, Index size) {
 }  // namespace
 
 std::vector<MachineTask> machine_tasks(const ClassCode& code, std::span<const Index> rows,
-                                       std::span<const std::int32_t> classes, std::span<const double> bounds) {
+                                       std::span<const std::int32_t> classes, std::span<const double> bounds,
+                                       std::span<const std::int32_t> groups) {
   std::vector<MachineTask> tasks(code.machines());
   for (Index m = 0; m < code.machines(); ++m) {
     MachineTask& task = tasks[m];
@@ -93,6 +104,9 @@ std::vector<MachineTask> machine_tasks(const ClassCode& code, std::span<const In
         task.rows.push_back(rows[i]);
         task.signs.push_back(sign);
         task.bounds.push_back(bounds[i]);
+        if (!groups.empty()) {
+          task.groups.push_back(groups[i]);
+        }
       }
     }
   }

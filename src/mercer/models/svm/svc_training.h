@@ -2,6 +2,7 @@
 // values of held-out folds for Platt's sigmoids.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -14,8 +15,9 @@ namespace mercer {
 /// Rows of the training set and what a machine sees of them.
 struct MachineTask {
   std::vector<Index> rows;
-  std::vector<double> signs;   ///< ±1
-  std::vector<double> bounds;  ///< C_i, or the weights of ν-SVC
+  std::vector<double> signs;              ///< ±1
+  std::vector<double> bounds;             ///< C_i, or the weights of ν-SVC
+  std::vector<std::int32_t> groups = {};  ///< rows of one group share a slack (slack_groups.h); empty: none do
 };
 
 struct TrainedMachine {
@@ -29,7 +31,8 @@ using MachineSolve = std::function<SvmDual(const SvmEngine& engine, const Machin
                                            std::span<const double> start, const Run& run)>;
 
 std::vector<MachineTask> machine_tasks(const ClassCode& code, std::span<const Index> rows,
-                                       std::span<const std::int32_t> classes, std::span<const double> bounds);
+                                       std::span<const std::int32_t> classes, std::span<const double> bounds,
+                                       std::span<const std::int32_t> groups = {});
 
 /// Folds for held-out decision values; 0: none.
 struct HeldOut {

@@ -355,36 +355,6 @@ SvmDual SvmEngine::svdd(double nu, std::span<const double> weights, const Run& r
   return run_solve(solve);
 }
 
-JointResult SvmEngine::joint(const JointProblem& problem, JointLoss loss, JointOffsets offsets, const Run& run) const {
-  if (offsets == JointOffsets::none && is_conditional_) {
-    throw InvalidArgument(
-        "a joint machine without offsets needs a positive definite kernel; this one is so beside a constant only. Use "
-        "multiclass = ww, ovo or ovr");
-  }
-  const JointOptions options{.loss = loss,
-                             .offsets = offsets,
-                             .tolerance = options_.tolerance,
-                             .max_steps = options_.max_steps,
-                             .memory_mb = options_.memory_mb};
-  JointProblem again = problem;
-  JointResult found;
-  if (single_) {
-    found = solve_joint_multiclass(*single_, problem, options, run);
-    const std::span<const double> all(
-        found.coefficients.data(), static_cast<std::size_t>(found.coefficients.rows() * found.coefficients.columns()));
-    found.kernel_precision = value_precision(all, options_.tolerance);
-    if (float_suffices(all, options_.tolerance)) {
-      return found;
-    }
-    again.start = found.coefficients.view();
-    again.start_offsets = found.offsets;
-  }
-  JointResult verified = solve_joint_multiclass(*full_->get(), again, options, run);
-  verified.steps += found.steps;
-  verified.kernel_precision = Precision::double_precision;
-  return verified;
-}
-
 std::vector<double> SvmEngine::diagonal() const {
   std::vector<double> values(size());
   if (single_) {

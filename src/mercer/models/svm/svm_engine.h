@@ -19,7 +19,9 @@
 #include "mercer/models/fit_report.h"
 #include "mercer/models/svm/lazy_gram.h"
 #include "mercer/models/svm/semiparametric_machine.h"
+#include "mercer/models/svm/slack_groups.h"
 #include "mercer/models/svm/svm_solver_options.h"
+#include "mercer/solvers/convex/joint_nu.h"
 #include "mercer/solvers/svm/joint_multiclass.h"
 #include "mercer/solvers/svm/svm_dual.h"
 
@@ -50,6 +52,9 @@ class SvmEngine {
   SvmDual c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
                 std::span<const double> start = {}) const;
   SvmDual l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const;
+  /// One slack per group of rows (solvers/convex/grouped_slack.h), of C_g, and of w_g with ν.
+  SvmDual grouped_svc(std::span<const double> signs, const SlackGroups& groups, const Run& run) const;
+  SvmDual grouped_nu_svc(std::span<const double> signs, double nu, const SlackGroups& groups, const Run& run) const;
   SvmDual nu_svc(std::span<const double> signs, double nu, std::span<const double> weights, const Run& run) const;
   /// No slack; weights of 0 take a row out. NumericalError where the classes cannot be separated.
   SvmDual hard_svc(std::span<const double> signs, std::span<const double> weights, const Run& run) const;
@@ -72,6 +77,8 @@ class SvmEngine {
   /// All classes in one problem; a start in `problem` is not looked at. Without offsets a kernel that is positive only
   /// conditionally is refused: InvalidArgument.
   JointResult joint(const JointProblem& problem, JointLoss loss, JointOffsets offsets, const Run& run) const;
+  /// The same of the ν kind, with offsets; bounds are weights.
+  JointNuResult joint_nu(const JointProblem& problem, double nu, const Run& run) const;
   std::vector<double> diagonal() const;
 
  private:
@@ -84,6 +91,7 @@ class SvmEngine {
   SvmDual run_solve(Solve solve, GapScale scale = GapScale::relative) const;
   // The gap that the tolerance asks for; `unit`: what it is to be small against (solvers/svm/svm_dual.h).
   double wanted_gap(double unit, GapScale scale) const;
+  JointOptions joint_options(JointLoss loss, JointOffsets offsets) const;
   bool stands_in_float(const SvmDual& found, double gap) const;
   // Whether rounding of float values leaves a solution with these coefficients one.
   bool float_suffices(std::span<const double> coefficients, double gap) const;

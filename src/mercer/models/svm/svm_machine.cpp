@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/models/svm/slack_groups.h"
+#include "mercer/solvers/convex/grouped_slack.h"
 #include "mercer/solvers/svm/svm_dual.h"
 
 namespace mercer {
@@ -31,8 +33,35 @@ MachineFacts MachineFacts::from_numbers(std::span<const double> numbers) {
   return facts;
 }
 
+namespace {
+
+// Slacks, what they cost and the largest ν of rows that share them.
+void share_slacks(const SvmDual& dual, std::span<const double> signs, const SlackGroups& groups, Slack slack,
+                  MachineFacts& facts) {
+  std::vector<double> slacks(groups.bounds.size(), 0.0);
+  double size = 0;
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    if (groups.of_row[i] >= 0) {
+      double& largest = slacks[groups.of_row[i]];
+      largest = std::max(largest, 1 - signs[i] * (dual.values[i] + dual.offset));
+      size += std::abs(dual.coefficients[i]);
+    }
+  }
+  facts.slack = 0;
+  facts.primal = facts.squared_norm / 2 - (slack == Slack::nu ? size : 0.0);
+  for (std::size_t g = 0; g < slacks.size(); ++g) {
+    facts.slack += slacks[g];
+    facts.primal += groups.bounds[g] / dual.margin * slacks[g];
+  }
+  if (slack == Slack::nu) {
+    facts.largest_nu = largest_grouped_nu({signs, groups.of_row, groups.bounds});
+  }
+}
+
+}  // namespace
+
 MachineFacts machine_facts(const SvmDual& dual, std::span<const double> signs, std::span<const double> bounds,
-                           Slack slack) {
+                           Slack slack, std::span<const std::int32_t> groups) {
   MachineFacts facts;
   double loss = 0;
   for (std::size_t i = 0; i < signs.size(); ++i) {
@@ -56,6 +85,9 @@ MachineFacts machine_facts(const SvmDual& dual, std::span<const double> signs, s
   if (slack == Slack::nu) {
     facts.rho = dual.margin;
     facts.largest_nu = largest_nu(signs, bounds);
+  }
+  if (!groups.empty()) {
+    share_slacks(dual, signs, slack_groups(groups, bounds), slack, facts);
   }
   return facts;
 }

@@ -4,6 +4,7 @@
 //   ‖w‖² = Σ β_i f_i (without offset),  ξ_i = max(0, 1 − y_i f(x_i)),  primal = ½‖w‖² + Σ C_i ξ_i (or C_i ξ_i²)
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,8 +39,9 @@ struct MachineFacts {
   static MachineFacts from_numbers(std::span<const double> numbers);
 };
 
-/// bounds: C_i. O(n).
+/// bounds: C_i. O(n). `groups`: rows that share a slack (slack_groups.h); empty: none do. Then Σ ξ is that of groups,
+/// margin errors are rows, and the coefficients at their bound are those of groups whose sum is.
 MachineFacts machine_facts(const SvmDual& dual, std::span<const double> signs, std::span<const double> bounds,
-                           Slack slack);
+                           Slack slack, std::span<const std::int32_t> groups = {});
 
 }  // namespace mercer

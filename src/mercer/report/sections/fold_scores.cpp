@@ -4,6 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/data/preparation.h"
+#include "mercer/data/weighted_samples.h"
 #include "mercer/models/stored_model.h"
 
 namespace mercer {
@@ -65,7 +66,7 @@ class FittedFolds {
     Preparation preparation = fit_preparation(recipe_.schema, recipe_.coding, recipe_.scaling, {training, weights});
     preparation.prior = recipe_.prior;
     const TrainingData prepared{preparation.apply(training, run), targets_of(fold.train), weights,
-                                chosen(raw_.noise, fold.train)};
+                                chosen(raw_.noise, fold.train), select_groups(raw_.groups, fold.train)};
     const StoredModel stored =
         fit_stored_model(recipe_.entry, recipe_.kernel, recipe_.settings, prepared, std::move(preparation), run);
     outputs_ = output_headings(*stored.model);

@@ -44,17 +44,32 @@ struct Formulation {
   double tolerance = 1e-3;
 };
 
-Formulation formulation_of(const SvcModel& model) {
-  if (const auto* nu = std::get_if<NuSvcOptions>(&model.parts().options)) {
-    return {.nu = nu->nu, .class_weight = nu->class_weight, .tolerance = nu->tolerance};
-  }
-  const auto& options = std::get<SvcOptions>(model.parts().options);
-  if (model.classes().size() > 2 && is_joint(options.multiclass)) {
+void require_a_slack_per_row(bool has_one) {
+  if (!has_one) {
     throw InvalidArgument(
-        "estimates without refitting: multiclass = " + std::string(word_of(options.multiclass)) +
+        "estimates without refitting: slack = group gives one slack to all rows of a group, and the estimates are for "
+        "machines with a slack per row");
+  }
+}
+
+void require_machines_of_two(const SvcModel& model, Multiclass way) {
+  if (model.classes().size() > 2 && is_joint(way)) {
+    throw InvalidArgument(
+        "estimates without refitting: multiclass = " + std::string(word_of(way)) +
         " solves all classes in one problem, and the estimates are for two-class machines. Fit with " +
         "multiclass = ovo or ovr to have them");
   }
+}
+
+Formulation formulation_of(const SvcModel& model) {
+  if (const auto* nu = std::get_if<NuSvcOptions>(&model.parts().options)) {
+    require_a_slack_per_row(nu->slack == NuSvcSlack::linear);
+    require_machines_of_two(model, nu->multiclass);
+    return {.nu = nu->nu, .class_weight = nu->class_weight, .tolerance = nu->tolerance};
+  }
+  const auto& options = std::get<SvcOptions>(model.parts().options);
+  require_a_slack_per_row(options.slack != SvcSlack::group);
+  require_machines_of_two(model, options.multiclass);
   return {.slack = options.slack,
           .C = options.C,
           .nu = {},

@@ -7,7 +7,8 @@ namespace mercer {
 
 TrainingData training_part(const TrainingData& data, const Split& split) {
   return {data.samples.select(split.train), data.targets.size() > 0 ? data.targets.select(split.train) : Targets(),
-          select_weights(data.weights, split.train), select_weights(data.noise, split.train)};
+          select_weights(data.weights, split.train), select_weights(data.noise, split.train),
+          select_groups(data.groups, split.train)};
 }
 
 std::vector<OptionSetting> settings_at(const PointPath& path, double value) {

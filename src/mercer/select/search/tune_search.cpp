@@ -300,7 +300,7 @@ void TuneProgress::done(double work) {
 
 TuneData select_rows(const TuneData& all, std::span<const Index> rows) {
   return {{all.data.samples.select(rows), all.data.targets.size() > 0 ? all.data.targets.select(rows) : Targets(),
-           chosen_rows(all.data.weights, rows), chosen_rows(all.data.noise, rows)},
+           chosen_rows(all.data.weights, rows), chosen_rows(all.data.noise, rows), chosen_rows(all.data.groups, rows)},
           chosen_rows(all.groups, rows)};
 }
 

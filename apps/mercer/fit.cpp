@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fit_decision.h"
 #include "machine.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -20,6 +21,7 @@ namespace {
 
 struct FitFlags : TrainingFlags {
   std::string report;
+  FitDecisionFlags decisions;
 };
 
 struct Plan : TrainingPlan {
@@ -28,7 +30,9 @@ struct Plan : TrainingPlan {
 
 Plan make_plan(const FitFlags& flags) {
   Plan plan{plan_training_at_values(flags), model_output(flags)};
+  check(flags.decisions, *plan.entry);
   FileRoles files = training_files(flags);
+  flags.decisions.read_by(files);
   files.writes_model(plan.output, flags.replacing);
   files.writes("the report", "--report", flags.report, OutputContent::page);
   if (flags.run.json) {
@@ -97,6 +101,9 @@ Json as_json(const Result& result, const Plan& plan, const std::string& report_p
   if (plan.entry->task == Task::classification) {
     json["classes"] = result.stored.model->classes();
   }
+  if (const DecisionRule& rule = result.stored.model->head().decision; rule.is_given()) {
+    json["decision"] = decision_as_json(rule, result.stored.model->classes());
+  }
   json["status"] = to_string(report.status);
   json["iterations"] = report.iterations;
   json["objective"] = {{"name", report.objective_name}, {"value", report.objective}};
@@ -156,6 +163,9 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   if (plan.entry->task == Task::classification) {
     line("classes", class_list(result.stored.model->classes()));
   }
+  if (const DecisionRule& rule = result.stored.model->head().decision; rule.is_given()) {
+    line("decides by", describe(rule, result.stored.model->classes()));
+  }
   if (plan.kernel) {
     line("kernel", result.stored.model->kernel().spec());
   }
@@ -204,7 +214,10 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 
 Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
   load_prior(plan, flags, session);
-  DataFile data = session.read(flags.file, flags.read_options(plan));
+  ReadOptions options = flags.read_options(plan);
+  options.groups = flags.decisions.folds.groups;
+  DataFile data = session.read(flags.file, options);
+  require_groups(flags.decisions.folds, data, flags.file);
   embed_rows_of(plan, flags, data, session);
   leave_to_prior(plan, flags, data);
   require_usable(data, flags, *plan.entry);
@@ -213,6 +226,10 @@ Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);
+  std::optional<DecisionRows> rows;
+  if (flags.decisions.any()) {
+    rows = DecisionRows{counted_rows(data, "fit"), data.schema, coding_of(plan.coding, data.format)};
+  }
   PreparedTraining prepared = prepare_training(flags, plan, std::move(data), session);
   session.bound_memory();
   result.training = std::move(prepared.training);
@@ -220,6 +237,9 @@ Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
     return fit_stored_model(*plan.entry, plan.kernel, plan.settings, result.training, std::move(prepared.preparation),
                             session.run());
   });
+  if (rows) {
+    naming_file(flags.file, [&] { decide_by_folds(flags.decisions, plan, *rows, result.stored, session); });
+  }
   session.console().clear();
   session.add_phases(result.stored.model->report().phases);
   result.outputs = headings(*result.stored.model);
@@ -300,6 +320,7 @@ Action add_fit(CLI::App& command) {
       .add_option("--report", flags->report,
                   "also write a page about the model on its training data, see 'mercer report'; - is standard output")
       ->type_name("FILE");
+  add_fit_decision_flags(command, flags->decisions);
   add_embed_flag(command, *flags);
   add_force_flag(command, flags->replacing);
   add_data_flags(command, flags->data);
@@ -312,6 +333,8 @@ Action add_fit(CLI::App& command) {
                 "mercer fit ridge data.npy --target -1        the last column is the target",
                 "mercer fit svr series.csv --target y --embed 12,1      y by its last 12 values",
                 "mercer fit ridge train-images.gz --targets-file train-labels.gz",
+                "mercer fit svc train.csv -t label --costs \"ill:well=20\"     decisions by what mistakes cost",
+                "mercer fit svc train.csv -t label --false-positive-rate 0.01 --positive ill",
                 "zcat train.csv.gz | mercer fit ridge - -t price -o m.mercer"});
   return [flags](Interruption& interruption) { fit(*flags, interruption); };
 }

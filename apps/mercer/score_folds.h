@@ -2,14 +2,22 @@
 // kept.
 #pragma once
 
+#include <optional>
+
+#include "decision_flags.h"
 #include "fold_flags.h"
 #include "interruption.h"
+#include "mercer/report/predictions.h"
 #include "training_file.h"
 
 namespace mercer::program {
 
 struct FoldScoreFlags : TrainingFlags {
   FoldFlags folds;
+  DecisionFlags decisions;
+  std::optional<double> punt_error;
+
+  DecisionValues decision_values() const { return punt_error ? DecisionValues::all : DecisionValues::for_metrics; }
 };
 
 void score_folds(const FoldScoreFlags& flags, Interruption& interruption);

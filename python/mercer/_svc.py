@@ -99,8 +99,8 @@ class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
             With ``probability=True`` the most probable class. Otherwise the winner of the votes, and of several the
             first, or with ``break_ties`` the one of the largest decision value.
         """
-        self._check_fitted()
-        if self.break_ties and len(self.classes_) > 2 and not self.probability:
+        own_way = _core.decision_rule(self._check_fitted()) is None
+        if own_way and self.break_ties and len(self.classes_) > 2 and not self.probability:
             return np.asarray(self.classes_[np.argmax(self.decision_function(X), axis=1)])
         return super().predict(X)
 

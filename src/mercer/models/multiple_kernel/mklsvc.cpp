@@ -92,6 +92,7 @@ const ModelEntry& mklsvc_entry() {
          .task = Task::classification,
          .default_kernel = default_kernel_sum,
          .counterpart = "mklsvr",
+         .shares_of = SharesOf::rows,
          .gives = "svc"},
         mklsvc_option_table(), fit_mklsvc);
     made.load = svc_entry().load;  // what a fit gives is stored as what it is

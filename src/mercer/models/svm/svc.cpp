@@ -284,7 +284,8 @@ const ModelEntry& svc_entry() {
                             .default_kernel = "rbf(gamma=scale)",
                             .counterpart = "svr",
                             .has_offset = true,
-                            .folds_share = FoldSharing::support_vectors},
+                            .folds_share = FoldSharing::support_vectors,
+                            .shares_of = SharesOf::rows},
                            svc_option_table(), fit_svc);
   return entry;
 }
@@ -297,7 +298,8 @@ const ModelEntry& nusvc_entry() {
                             .task = Task::classification,
                             .default_kernel = "rbf(gamma=scale)",
                             .counterpart = "nusvr",
-                            .has_offset = true},
+                            .has_offset = true,
+                            .shares_of = SharesOf::rows},
                            nusvc_option_table(), fit_nusvc, [] { return SvcModel::Parts{.options = NuSvcOptions()}; });
   return entry;
 }

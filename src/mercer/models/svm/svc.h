@@ -109,6 +109,7 @@ class SvcModel final : public FittedModel,
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
   std::vector<std::string> decision_names() const override { return parts_.code.names(classes()); }
+  double own_threshold() const override { return shared_options(parts_.options).threshold; }
   bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;

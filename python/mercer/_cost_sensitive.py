@@ -27,7 +27,7 @@ def _has(name: str) -> Any:
 class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A classifier that decides by the least expected cost, or calls at most a wanted share of negatives positive.
 
-    Any classifier can be inside. One with probabilities p is fitted once and answers argmin_k Σ_j c(j, k) p_j π_j / s_j,
+    Any classifier can be inside. One with probabilities p is fitted once and answers argmin_k Σ_j c(j,k) p_j π_j / s_j,
     with costs c, priors π and the shares s of the classes in training. One of two classes with decision values alone
     gets a threshold, chosen on decision values of rows that clones of it were not fitted to; so does every one with
     ``false_positive_rate``.
@@ -38,8 +38,8 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         With ``predict_proba`` or, for two classes, ``decision_function``.
     costs : array-like of shape (n_classes, n_classes) or dict, optional
         What a row of a class costs when another is answered: a matrix of true classes and answers in the order of
-        ``classes_``, or ``{(true, answer): cost}``, where other mistakes cost 1 and right answers 0. None: every mistake
-        costs the same.
+        ``classes_``, or ``{(true, answer): cost}``, where other mistakes cost 1 and right answers 0. None: every
+        mistake costs the same.
     priors : array-like of shape (n_classes,), dict, 'equal' or 'training', default='training'
         Probabilities of the classes where answers are wanted, sum 1.
     false_positive_rate : float, optional
@@ -116,10 +116,12 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         """
         if y is None:
             raise ValueError("CostSensitiveClassifier requires y to be passed, but the target y is None")
-        fitted = self._fitted_to(X, y, sample_weight)
         classes, codes = _labels.encode(y)
         check_consistent_length(X, codes)
-        weights = np.ones(len(codes)) if sample_weight is None else _check_sample_weight(sample_weight, X, np.float64)
+        fitted = self._fitted_to(X, y, sample_weight)
+        weights = (
+            np.ones(len(codes)) if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        )
         self.classes_ = fitted.classes_
         # Classes without a row of positive weight may be none of the estimator's: such rows count for nothing.
         numbers = np.minimum(np.searchsorted(fitted.classes_, classes), len(fitted.classes_) - 1)
@@ -200,8 +202,8 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
             what = "false_positive_rate" if self.false_positive_rate is not None else f"{name} without probabilities"
             raise ValueError(
                 f"{what}: a threshold parts two classes, there are {len(self.classes_)}. Take an estimator with "
-                "predict_proba (probability=True where it has that parameter, or CalibratedClassifierCV around it), and "
-                "costs"
+                "predict_proba (probability=True where it has that parameter, or CalibratedClassifierCV around it), "
+                "and costs"
             )
         if self.false_positive_rate is not None and not 0 < self.false_positive_rate < 1:
             raise ValueError(f"false_positive_rate: between 0 and 1, not {self.false_positive_rate}")

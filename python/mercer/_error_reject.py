@@ -93,6 +93,8 @@ def error_reject_curve(y_true: Any, y_pred: Any, confidence: Any) -> ErrorReject
         sure = _core.leads(sure)
     truth, answers = np.asarray(y_true), np.asarray(y_pred)
     if truth.ndim != 1 or truth.shape != answers.shape:
-        raise ValueError(f"y_true and y_pred must be as many labels; they have the shapes {truth.shape}, {answers.shape}")
+        raise ValueError(
+            f"y_true and y_pred must be as many labels; they have the shapes {truth.shape}, {answers.shape}"
+        )
     wrong = np.ascontiguousarray(truth != answers, dtype=np.int32)
     return ErrorRejectCurve(*_core.error_reject_curve(sure, wrong))

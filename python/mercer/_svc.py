@@ -9,6 +9,7 @@ import numpy as np
 from mercer import _core
 from mercer._base import Array, step_count
 from mercer._classifier import DecisionClassifier, ProbabilityMixin, votes_as_scores
+from mercer._code_words import code_words
 from mercer._options import OptionNames, check_parameters
 from mercer._rules import Rules, Words
 from mercer._svm_base import KernelMachine
@@ -18,6 +19,12 @@ class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
     """What SVC and NuSVC share."""
 
     _rules: ClassVar[Rules] = {"decision_function_shape": Words(("ovr", "ovo"))}
+    _option_names: ClassVar[OptionNames] = {"code": "code"}
+
+    def _settings(self) -> dict[str, str]:
+        code = getattr(self, "code", None)
+        words = {} if code is None else {"code": code_words(code)}
+        return {**super()._settings(), **words}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Find the widest margin between the classes.
@@ -160,6 +167,13 @@ class SVC(SupportClassifier):
     multiclass : {'ovo', 'ovr', 'dag', 'code', 'ww', 'cs'}, default='ovo'
         Three classes and more: pairs with votes, one against the rest, pairs in a graph, random error-correcting
         codes, or all classes in one problem (Weston-Watkins, Crammer-Singer).
+    code : array-like of shape (n_classes, n_machines) or str, optional
+        Of multiclass='code': -1, 0 and 1, what every machine separates, in the order of ``classes_``; 0 for classes
+        that it never sees. Or words of signs, ``"++-;-0+"``. None: random words.
+    decoding : {'auto', 'hinge', 'linear', 'hamming'}, default='auto'
+        Of multiclass='code' and 'ovr': the class whose word loses least by the hinge or the linear loss of the values,
+        or whose word has the fewest wrong signs; of equal ones the first. auto: hinge for codes, the largest value for
+        'ovr'.
     slack : {'linear', 'squared', 'none'}, default='linear'
         C times the slack, C times its square, or a hard margin for classes that can be separated.
     parametric : str, default='constant'
@@ -243,6 +257,8 @@ class SVC(SupportClassifier):
         break_ties: bool = False,
         random_state: Any = None,
         multiclass: str = "ovo",
+        code: Any = None,
+        decoding: str = "auto",
         slack: str = "linear",
         parametric: str = "constant",
         parametric_l1: float = 0,
@@ -266,6 +282,8 @@ class SVC(SupportClassifier):
         self.break_ties = break_ties
         self.random_state = random_state
         self.multiclass = multiclass
+        self.code = code
+        self.decoding = decoding
         self.slack = slack
         self.parametric = parametric
         self.parametric_l1 = parametric_l1
@@ -289,6 +307,8 @@ class NuSVC(SupportClassifier):
         As in ``SVC``.
     multiclass : {'ovo', 'ovr', 'dag', 'code'}, default='ovo'
         How three classes and more are told apart.
+    code, decoding
+        As in ``SVC``.
 
     Examples
     --------
@@ -326,6 +346,8 @@ class NuSVC(SupportClassifier):
         break_ties: bool = False,
         random_state: Any = None,
         multiclass: str = "ovo",
+        code: Any = None,
+        decoding: str = "auto",
         precision: str = "auto",
         memory_mb: float = 0,
         n_jobs: int | None = None,
@@ -346,6 +368,8 @@ class NuSVC(SupportClassifier):
         self.break_ties = break_ties
         self.random_state = random_state
         self.multiclass = multiclass
+        self.code = code
+        self.decoding = decoding
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs

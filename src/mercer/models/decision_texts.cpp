@@ -40,6 +40,23 @@ Item read_item(std::string_view option, const std::string& item, const char* for
   return {item.substr(0, sign), price_of(option, std::string_view(item).substr(sign + 1), item)};
 }
 
+// The parts between commas; a label may hold commas itself, so that an item ends where it has its number.
+std::vector<std::string> items_of(std::string_view text) {
+  std::vector<std::string> items;
+  std::string open;
+  for (const std::string& part : split(text, ',')) {
+    open += (open.empty() ? "" : ",") + part;
+    if (part.find('=') != std::string::npos) {
+      items.push_back(std::move(open));
+      open.clear();
+    }
+  }
+  if (!open.empty() || items.empty()) {
+    items.push_back(open);
+  }
+  return items;
+}
+
 struct Pair {
   Index truth = 0;
   Index decision = 0;
@@ -100,7 +117,7 @@ std::vector<double> parse_costs(std::string_view text, const std::vector<std::st
   const auto count = static_cast<Index>(classes.size());
   std::vector<double> costs = plain_costs(count);
   std::vector<char> given(costs.size(), 0);
-  for (const std::string& item : split(text, ',')) {
+  for (const std::string& item : items_of(text)) {
     const Item entry = read_item("costs", item, "true class:decision=number, as in a:b=5");
     const Pair pair = pair_named(entry.label, classes);
     const Index at = pair.truth * count + pair.decision;
@@ -148,7 +165,7 @@ std::vector<double> parse_priors(std::string_view text, const std::vector<std::s
     return std::vector<double>(classes.size(), 1.0 / static_cast<double>(classes.size()));
   }
   std::vector<double> priors(classes.size(), -1.0);
-  for (const std::string& item : split(text, ',')) {
+  for (const std::string& item : items_of(text)) {
     const Item entry = read_item("priors", item, "class=probability, nor 'equal' or 'training'");
     double& prior = priors[class_named("priors", entry.label, classes)];
     if (prior >= 0) {

@@ -38,7 +38,7 @@ void MklSvcOptions::validate() const {
 std::span<const Option<MklSvcOptions>> mklsvc_option_table() {
   static const std::vector<Option<MklSvcOptions>> table = [] {
     std::vector<Option<MklSvcOptions>> lines = inherited_table<MklSvcOptions>(
-        svc_option_table(), {"slack", "uncertain", "code", "multiclass", "parametric", "parametric_l1"});
+        svc_option_table(), {"slack", "uncertain", "code", "decoding", "multiclass", "parametric", "parametric_l1"});
     std::vector<Option<MklSvcOptions>> own = WeightLearningOptions::table<MklSvcOptions>();
     own.push_back(
         {"multiclass",

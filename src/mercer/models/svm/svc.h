@@ -35,6 +35,7 @@ struct ClassifierOptions : SvmSolverOptions {
   ClassWeights class_weight;
   Multiclass multiclass = Multiclass::one_vs_one;
   CodeWords code;  ///< of Multiclass::code; random where none are given
+  CodeDecoding decoding = CodeDecoding::usual;
   bool probability = false;
   double threshold = 0;  ///< two classes only: decision values of it and above mean the second class
   /// Declines to answer where |f − threshold| is less (two classes) or the best score leads the second by less.

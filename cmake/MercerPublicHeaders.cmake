@@ -34,6 +34,7 @@ set(MERCER_SUPPORT_HEADERS
     expansion/parametric_part.h
     models/classes/class_code.h models/classes/class_weights.h models/classes/code_words.h
     models/classes/coded_classes.h models/classes/label_numbers.h models/classes/multiclass.h models/classes/platt.h
+    models/decision_rule.h
     models/feature_space_function.h models/features/component_values.h models/features/feature_model.h
     models/gp/covariance_source.h models/gp/function_covariance.h models/gp/gp_noise.h
     models/gp/gp_options.h models/gp/inference/exact.h models/gp/inference/gp_data.h models/gp/inference/hyper_prior.h

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fit_decision.h"
 #include "machine.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -21,8 +22,8 @@ namespace {
 
 struct FitFlags : TrainingFlags {
   std::string report;
-  std::string groups;
   std::string rows_of;
+  FitDecisionFlags decisions;
 };
 
 struct Plan : TrainingPlan {
@@ -31,14 +32,15 @@ struct Plan : TrainingPlan {
 
 // Groups that a fit would pass over are a mistake, as are other columns that are asked for in vain.
 void require_groups_are_used(const FitFlags& flags, const Plan& plan) {
-  if (flags.groups.empty()) {
+  if (flags.decisions.folds.groups.empty() || flags.decisions.any()) {
     return;
   }
   const ModelEntry& entry = *plan.entry;
   if (!entry.takes_groups) {
     throw UsageError(fmt::format(
         "--groups: a fit of {} makes no use of groups of rows. Models that do: svc and nusvc with --set slack=group. "
-        "'mercer tune' and 'mercer score' keep the rows of a group in one fold, of any model",
+        "'mercer tune' and 'mercer score' keep the rows of a group in one fold, of any model, and so does a threshold "
+        "that --costs, --priors or --false-positive-rate ask for",
         entry.name));
   }
   if (!reading("", [&] { return entry.takes_groups(plan.settings); })) {
@@ -50,9 +52,11 @@ void require_groups_are_used(const FitFlags& flags, const Plan& plan) {
 
 Plan make_plan(const FitFlags& flags) {
   Plan plan{plan_training_at_values(flags), model_output(flags)};
+  check(flags.decisions, *plan.entry);
   require_groups_are_used(flags, plan);
   FileRoles files = training_files(flags);
   files.reads("the model whose support vectors are the rows", flags.rows_of);
+  flags.decisions.read_by(files);
   files.writes_model(plan.output, flags.replacing);
   files.writes("the report", "--report", flags.report, OutputContent::page);
   if (flags.run.json) {
@@ -121,6 +125,9 @@ Json as_json(const Result& result, const Plan& plan, const std::string& report_p
   if (plan.entry->task == Task::classification) {
     json["classes"] = result.stored.model->classes();
   }
+  if (const DecisionRule& rule = result.stored.model->head().decision; rule.is_given()) {
+    json["decision"] = decision_as_json(rule, result.stored.model->classes());
+  }
   json["status"] = to_string(report.status);
   json["iterations"] = report.iterations;
   json["objective"] = {{"name", report.objective_name}, {"value", report.objective}};
@@ -180,6 +187,9 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   if (plan.entry->task == Task::classification) {
     line("classes", class_list(result.stored.model->classes()));
   }
+  if (const DecisionRule& rule = result.stored.model->head().decision; rule.is_given()) {
+    line("decides by", describe(rule, result.stored.model->classes()));
+  }
   if (plan.kernel) {
     line("kernel", result.stored.model->kernel().spec());
   }
@@ -229,10 +239,9 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
   load_prior(plan, flags, session);
   ReadOptions options = flags.read_options(plan);
-  options.groups = flags.groups;
+  options.groups = flags.decisions.folds.groups;
   DataFile data = session.read(flags.file, options);
-  require_column("--groups", flags.groups, data.groups.codes.empty() ? ColumnFound::no : ColumnFound::yes, data,
-                 flags.file);
+  require_groups(flags.decisions.folds, data, flags.file);
   embed_rows_of(plan, flags, data, session);
   if (!flags.rows_of.empty()) {
     keep_support_rows(data, flags.rows_of, flags.file, session);
@@ -244,6 +253,10 @@ Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);
+  std::optional<DecisionRows> rows;
+  if (flags.decisions.any()) {
+    rows = DecisionRows{counted_rows(data, *plan.entry, "fit"), data.schema, coding_of(plan.coding, data.format)};
+  }
   PreparedTraining prepared = prepare_training(flags, plan, std::move(data), session);
   session.bound_memory();
   result.training = std::move(prepared.training);
@@ -251,6 +264,9 @@ Result fit_model(const FitFlags& flags, Plan& plan, Session& session) {
     return fit_stored_model(*plan.entry, plan.kernel, plan.settings, result.training, std::move(prepared.preparation),
                             session.run());
   });
+  if (rows) {
+    naming_file(flags.file, [&] { decide_by_folds(flags.decisions, plan, *rows, result.stored, session); });
+  }
   session.console().clear();
   session.add_phases(result.stored.model->report().phases);
   result.outputs = headings(*result.stored.model);
@@ -323,11 +339,6 @@ Action add_fit(CLI::App& command) {
                   "tubes per row (svr)")
       ->type_name("COL");
   command
-      .add_option("--groups", flags->groups,
-                  "column of groups of rows, for models that give each group one slack (svc and nusvc with --set "
-                  "slack=group); a row without a value is a group of its own")
-      ->type_name("COL");
-  command
       .add_option("--rows-of", flags->rows_of,
                   "a model that was fitted to the same file: fit to its support vectors alone, as if the file held no "
                   "other rows")
@@ -341,6 +352,7 @@ Action add_fit(CLI::App& command) {
       .add_option("--report", flags->report,
                   "also write a page about the model on its training data, see 'mercer report'; - is standard output")
       ->type_name("FILE");
+  add_fit_decision_flags(command, flags->decisions);
   add_embed_flag(command, *flags);
   add_force_flag(command, flags->replacing);
   add_data_flags(command, flags->data);
@@ -353,6 +365,8 @@ Action add_fit(CLI::App& command) {
                 "mercer fit ridge data.npy --target -1        the last column is the target",
                 "mercer fit svr series.csv --target y --embed 12,1      y by its last 12 values",
                 "mercer fit ridge train-images.gz --targets-file train-labels.gz",
+                "mercer fit svc train.csv -t label --costs \"ill:well=20\"     decisions by what mistakes cost",
+                "mercer fit svc train.csv -t label --false-positive-rate 0.01 --positive ill",
                 "zcat train.csv.gz | mercer fit ridge - -t price -o m.mercer"});
   return [flags](Interruption& interruption) { fit(*flags, interruption); };
 }

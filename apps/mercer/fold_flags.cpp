@@ -49,7 +49,11 @@ void add_fold_flags(CLI::App& command, FoldFlags& flags) {
   command.add_option("--folds", flags.folds, "number of folds, or loo for leave-one-out (default 5)")
       ->type_name("K")
       ->group(group);
-  command.add_option("--groups", flags.groups, "column of groups: rows of one group stay in one fold")
+  command
+      .add_option(
+          "--groups", flags.groups,
+          "column of groups: rows of one group stay in one fold and, where the model is fitted with --set slack=group "
+          "(svc, nusvc), share one slack; a row without a value is a group of its own")
       ->type_name("COL")
       ->group(group);
   command

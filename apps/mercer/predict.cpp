@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "decision_flags.h"
 #include "distribution_columns.h"
 #include "file_roles.h"
 #include "json_table.h"
@@ -36,6 +37,7 @@ struct PredictFlags {
   std::optional<Index> forecast;
   bool tube = false;
   DistributionFlags distribution;
+  DecisionFlags decisions;
 };
 
 void require_supported(const PredictFlags& flags, const FittedModel& model) {
@@ -320,6 +322,7 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   FileRoles files;
   files.reads("the model", flags.model);
   files.reads_data(flags.file, flags.data);
+  flags.decisions.read_by(files);
   files.writes("the table", "-o", flags.output, OutputContent::table);
   if (flags.run.json) {
     files.prints("the summary");
@@ -328,6 +331,7 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   require_supported(flags, *stored.model);
+  decide_by_flags(flags.decisions, *stored.model);
   require_forecast(flags, stored);
   Json json = {{"model", flags.model}, {"data", flags.file}, {"n", 0}, {"columns", Json::array()}};
   if (flags.distribution.any()) {
@@ -361,6 +365,7 @@ Action add_predict(CLI::App& command) {
           "fitted with --embed)")
       ->type_name("H")
       ->check(CLI::Range(1, 1'000'000));
+  add_cost_flags(command, flags->decisions);
   add_distribution_flags(command, flags->distribution);
   add_new_data_flags(command, flags->data);
   add_run_flags(command, flags->run);

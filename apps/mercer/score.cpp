@@ -32,14 +32,14 @@ Json as_json(const std::vector<OutputScores>& scores, const ScoreFlags& flags, c
           {"data", flags.file},
           {"n", rows},
           {"level", 0.95},
-          {"scores", scores_as_json(scores)},
+          {"scores", scores_as_json(scores, {}, flags.punt_error)},
           {"seconds", session.phases_as_json()}};
 }
 
 std::string as_text(const std::vector<OutputScores>& scores, const ScoreFlags& flags, const StoredModel& stored,
                     Index rows) {
   return fmt::format("{} ({}) on {}, {}\n", flags.model, stored.model->name(), flags.file, counted(rows, "row")) +
-         scores_as_text(scores, stored.model->task());
+         scores_as_text(scores, stored.model->task(), {}, flags.punt_error);
 }
 
 // Labels that no model says the kind of (of novelty, and of files of format 1) are what all rows together look like.
@@ -58,7 +58,8 @@ void require_no_fitting_flags(const ScoreFlags& flags, const CLI::App& command) 
   for_new_rows.add_flag("--margins");
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
-    if (option->count() > 0 && name.starts_with("-") && for_new_rows.get_option_no_throw(name) == nullptr) {
+    const bool decides = name == "--costs" || name == "--priors" || name == "--punt-error";
+    if (option->count() > 0 && !decides && name.starts_with("-") && for_new_rows.get_option_no_throw(name) == nullptr) {
       throw UsageError(
           fmt::format("{}: {} is read as the file of a fitted model, which is scored as it is. To fit models by "
                       "folds name one of 'mercer models'",
@@ -80,15 +81,33 @@ bool names_a_model(const std::string& text) {
   return look_up_model(text) != nullptr;
 }
 
+// Answers of a model that cannot decide by costs stay as they are, and are priced.
+DecisionRule decide_or_price(const DecisionFlags& flags, FittedModel& model, Console& console) {
+  if (!flags.any()) {
+    return model.head().decision;
+  }
+  const DecisionRule rule = cost_rule(flags, model.classes(), model.head().decision);
+  if (model.has_probabilities() || rule.is_plain()) {
+    decide_by_flags(flags, model);
+  } else {
+    console.note(fmt::format("{} has no probabilities: its answers stay as they are{}", model.name(),
+                             flags.priors.empty() ? ", and are priced by --costs" : ""));
+  }
+  return rule;
+}
+
 void score_file(const ScoreFlags& flags, Interruption& interruption) {
   FileRoles files;
   files.reads("the model", flags.model);
   files.reads_data(flags.file, flags.data);
+  flags.decisions.read_by(files);
   files.prints("the scores");
   files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   require_scored(*stored.model);
+  require_classes(flags.decisions, flags.punt_error, stored.model->task(), stored.model->name());
+  const DecisionRule priced_by = decide_or_price(flags.decisions, *stored.model, session.console());
   const Presence targets = predicts_targets(stored.model->task()) ? Presence::required : Presence::optional;
   NewRows data(flags.file, flags.data, stored, targets, rows_at_once(stored), session);
   session.bound_memory();
@@ -105,11 +124,15 @@ void score_file(const ScoreFlags& flags, Interruption& interruption) {
     }
     blocks.push_back(session.timed("predict", [&] {
       return predict_all(*stored.model, block.samples, known, coverage_limits(), session.run(),
-                         DecisionValues::for_metrics);
+                         flags.decision_values());
     }));
   });
   const std::vector<OutputScores> scores = session.timed("score", [&] {
-    return naming_file(flags.file, [&] { return model_scores(*stored.model, joined(std::move(blocks))); });
+    const PredictorFacts predictor{.task = stored.model->task(),
+                                   .outputs = output_headings(*stored.model),
+                                   .classes = stored.model->classes(),
+                                   .decision = priced_by};
+    return naming_file(flags.file, [&] { return model_scores(predictor, joined(std::move(blocks))); });
   });
   const Index rows = data.rows();
   if (flags.run.json) {
@@ -166,10 +189,20 @@ Action add_score(CLI::App& command) {
                   "tubes per row (svr)")
       ->type_name("COL");
   add_fold_flags(command, flags->folds);
+  add_cost_flags(command, flags->decisions);
+  command
+      .add_option(
+          "--punt-error", flags->punt_error,
+          "of classes: the least share of rows to decline, least sure first, for an error of at most this on the "
+          "others; prints the error-reject curve too")
+      ->type_name("ERROR")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group("Decisions between classes");
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
   add_examples(command,
                {"mercer score m.mercer test.csv", "mercer score m.mercer test.csv --json",
+                "mercer score m.mercer test.csv --costs \"ill:well=20\" --punt-error 0.01",
                 "mercer score svc data.csv --target label --folds 5      models of 4/5 of the rows, on the rest", "",
                 "Intervals are analytic, for large samples: delta method for rmse and r2, normal for mae."});
   return [flags, app = &command](Interruption& interruption) {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "fold_rows.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/data/weighted_samples.h"
 #include "mercer/models/stored_model.h"
 #include "mercer/report/sections/fold_scores.h"
 #include "score_output.h"
@@ -33,42 +33,13 @@ Plan make_plan(const FoldScoreFlags& flags) {
   if (flags.margins) {
     throw UsageError("--margins are those of a fitted model: name the file of one, not " + plan.entry->name);
   }
+  require_classes(flags.decisions, flags.punt_error, plan.entry->task, plan.entry->name);
   plan.folds = fold_plan(flags.folds, *plan.entry, plan.delays ? SampleOrder::kept : SampleOrder::shuffled);
   FileRoles files = training_files(flags);
+  flags.decisions.read_by(files);
   files.prints("the scores");
   files.check();
   return plan;
-}
-
-struct Rows {
-  TrainingData data;
-  std::vector<std::int32_t> groups;
-};
-
-template <class T>
-std::vector<T> chosen(const std::vector<T>& values, std::span<const Index> rows) {
-  std::vector<T> result;
-  for (const Index row : values.empty() ? std::span<const Index>() : rows) {
-    result.push_back(values[row]);
-  }
-  return result;
-}
-
-// A row of weight 0 is a row deleted.
-Rows counted_rows(DataFile& file, const ModelEntry& entry) {
-  const std::vector<Index> rows = counted_row_numbers({file.samples, file.weights}, "score");
-  return {
-      {file.samples.select(rows), file.targets ? file.targets->select(rows) : Targets(), chosen(file.weights, rows),
-       chosen(file.noise, rows), chosen(entry.takes_groups ? file.groups.codes : std::vector<std::int32_t>(), rows)},
-      chosen(file.groups.codes, rows)};
-}
-
-std::vector<Split> folds_of(const Plan& plan, const Rows& rows, const Session& session) {
-  std::vector<std::int32_t> classes;
-  if (plan.folds.kind == FoldKind::stratified && rows.data.targets.outputs() == 1) {
-    classes = rows.data.targets.labels(0).codes;
-  }
-  return make_folds(plan.folds, rows.data.samples.size(), classes, rows.groups, session.run().seed());
 }
 
 struct Result {
@@ -81,6 +52,10 @@ Samples coded_rows(const Plan& plan, const DataFile& file, Session& session) {
   SchemaCoding coded = fit_coding(coding_of(plan.coding, file.format), file.schema, {file.samples, file.weights});
   return Preparation{.schema = std::move(coded.schema), .coding = std::move(coded.coding)}.coded(file.samples,
                                                                                                  session.run());
+}
+
+DecisionRule decision_of(const FoldScoreFlags& flags, const TrainingData& rows) {
+  return flags.decisions.any() ? cost_rule(flags.decisions, rows.targets.labels(0).levels) : DecisionRule();
 }
 
 Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
@@ -97,7 +72,7 @@ Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
   require_kernel(flags, plan, file.samples, naming_file(flags.file, [&] { return coded_rows(plan, file, session); }));
   session.bound_memory();
   return naming_file(flags.file, [&] {
-    const Rows rows = counted_rows(file, *plan.entry);
+    const FoldRows rows = counted_rows(file, *plan.entry, "score");
     const ScalingRule scaling = plan.scaling.value_or(usual_scaling(*plan.entry, plan.kernel, rows.data.samples));
     const FoldRecipe recipe{.entry = *plan.entry,
                             .kernel = plan.kernel,
@@ -105,8 +80,10 @@ Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
                             .schema = file.schema,
                             .coding = coding_of(plan.coding, file.format),
                             .scaling = scaling,
-                            .prior = plan.prior};
-    const std::vector<Split> folds = folds_of(plan, rows, session);
+                            .prior = plan.prior,
+                            .decision = decision_of(flags, rows.data),
+                            .decisions = flags.decision_values()};
+    const std::vector<Split> folds = folds_of(plan.folds, rows, session.run().seed());
     return Result{session.timed("folds", [&] { return score_by_folds(recipe, rows.data, folds, session.run()); }),
                   scaling};
   });
@@ -126,7 +103,7 @@ Json as_json(const Result& result, const FoldScoreFlags& flags, const Plan& plan
           {"folds", {{"kind", to_string(plan.folds.kind)}, {"count", plan.folds.folds}}},
           {"n", result.scores.rows},
           {"level", 0.95},
-          {"scores", scores_as_json(result.scores.pooled, result.scores.by_fold)},
+          {"scores", scores_as_json(result.scores.pooled, result.scores.by_fold, flags.punt_error)},
           {"seconds", session.phases_as_json()},
           {"threads", session.run().threads()},
           {"seed", session.run().seed()}};
@@ -137,7 +114,7 @@ std::string as_text(const Result& result, const FoldScoreFlags& flags, const Pla
                                  describe(plan.folds), flags.file, counted(result.scores.rows, "row"));
   text += fmt::format("  kernel   {}\n", plan.kernel ? plan.kernel->spec() : "none");
   text += fmt::format("  scaling  {}, fitted within every fold\n", to_string(result.scaling));
-  return text + scores_as_text(result.scores.pooled, plan.entry->task, result.scores.by_fold);
+  return text + scores_as_text(result.scores.pooled, plan.entry->task, result.scores.by_fold, flags.punt_error);
 }
 
 }  // namespace

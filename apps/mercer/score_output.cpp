@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "mercer/base/text.h"
+#include "mercer/select/error_reject.h"
 #include "mercer/select/sample_mean.h"
+#include "usage_error.h"
 
 namespace mercer::program {
 
@@ -87,9 +89,59 @@ std::string spread_of(std::vector<double> values) {
              : fmt::format("{} ± {}", readable(mean.value), readable(mean.standard_error, 2));
 }
 
+const ErrorRejectCurve& curve_of(const OutputScores& output) {
+  if (!output.error_reject) {
+    throw UsageError("--punt-error: the model has neither probabilities nor decision values that say how sure it is");
+  }
+  return *output.error_reject;
+}
+
+Json error_reject_as_json(const OutputScores& output, double target) {
+  const ErrorRejectCurve& curve = curve_of(output);
+  const PuntError punt = punt_error(curve, target);
+  Json confidence = Json::array();
+  for (const double value : curve.confidence) {
+    confidence.push_back(number_or_null(value));
+  }
+  return {{"rejected", curve.rejected},
+          {"error", curve.error},
+          {"confidence", std::move(confidence)},
+          {"punt",
+           {{"target", punt.target},
+            {"rejected", punt.rejected},
+            {"error", punt.error},
+            {"confidence", number_or_null(punt.confidence)}}}};
+}
+
+// The last point that rejects no more than a share.
+std::size_t point_at(const ErrorRejectCurve& curve, double share) {
+  return static_cast<std::size_t>(std::ranges::upper_bound(curve.rejected, share) - curve.rejected.begin()) - 1;
+}
+
+std::string error_reject_as_text(const OutputScores& output, double target) {
+  const ErrorRejectCurve& curve = curve_of(output);
+  const PuntError punt = punt_error(curve, target);
+  TextTable table({"rejected", "error of the rest", "confidence from"}, {Align::right, Align::right, Align::right});
+  std::size_t last = curve.rejected.size();
+  for (const double share : {0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9}) {
+    const std::size_t at = point_at(curve, share);
+    if (at != last) {
+      table.add({readable(curve.rejected[at]), readable(curve.error[at]), readable(curve.confidence[at])});
+    }
+    last = at;
+  }
+  const std::string reached =
+      punt.rejected < 1 ? fmt::format("{} of the rows rejected, those of a confidence below {}; error {} on the rest",
+                                      readable(punt.rejected), readable(punt.confidence), readable(punt.error))
+                        : "reached by no row: the surest answers are wrong more often than that";
+  return fmt::format("\nleast sure answers rejected first\n{}punt error for {}: {}\n", table.text("  "),
+                     readable(target), reached);
+}
+
 }  // namespace
 
-Json scores_as_json(const std::vector<OutputScores>& scores, const Folds& by_fold) {
+Json scores_as_json(const std::vector<OutputScores>& scores, const Folds& by_fold,
+                    const std::optional<double>& punt_error) {
   Json targets = Json::array();
   for (std::size_t o = 0; o < scores.size(); ++o) {
     const OutputScores& output = scores[o];
@@ -112,11 +164,15 @@ Json scores_as_json(const std::vector<OutputScores>& scores, const Folds& by_fol
     if (!output.classes.empty()) {
       targets.back()["confusion"] = confusion_as_json(output);
     }
+    if (punt_error) {
+      targets.back()["error_reject"] = error_reject_as_json(output, *punt_error);
+    }
   }
   return targets;
 }
 
-std::string scores_as_text(const std::vector<OutputScores>& scores, Task task, const Folds& by_fold) {
+std::string scores_as_text(const std::vector<OutputScores>& scores, Task task, const Folds& by_fold,
+                           const std::optional<double>& punt_error) {
   std::vector<std::string> headings = {"target", "metric", "value", "95 % interval", "baseline"};
   std::vector<Align> alignment = {Align::left, Align::left, Align::right, Align::right, Align::right};
   if (!by_fold.empty()) {
@@ -151,6 +207,9 @@ std::string scores_as_text(const std::vector<OutputScores>& scores, Task task, c
   for (const OutputScores& output : scores) {
     if (!output.classes.empty()) {
       text += confusion_as_text(output);
+    }
+    if (punt_error) {
+      text += error_reject_as_text(output, *punt_error);
     }
   }
   return text;

@@ -12,6 +12,7 @@ void bind_preparation(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_compress(nanobind::module_& module);
+void bind_decisions(nanobind::module_& module);
 void bind_hypothesis(nanobind::module_& module);
 void bind_density(nanobind::module_& module);
 void bind_explicit_map(nanobind::module_& module);

@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   mercer::python::bind_preparation(module);
   mercer::python::bind_model(module);
   mercer::python::bind_compress(module);
+  mercer::python::bind_decisions(module);
   mercer::python::bind_hypothesis(module);
   mercer::python::bind_density(module);
   mercer::python::bind_explicit_map(module);

@@ -19,6 +19,8 @@ from mercer import (
 )
 from mercer._compress import compress
 from mercer._core import versions as _core_versions
+from mercer._cost_sensitive import CostSensitiveClassifier
+from mercer._error_reject import ErrorRejectCurve, error_reject_curve
 from mercer._errors import NumericalError
 from mercer._hypothesis import HypothesisTest, independence_test, two_sample_test
 from mercer._versions import show_versions
@@ -27,6 +29,8 @@ from mercer.kernels import Kernel
 __version__ = _core_versions()["mercer"]
 
 __all__ = [
+    "CostSensitiveClassifier",
+    "ErrorRejectCurve",
     "HypothesisTest",
     "Kernel",
     "NumericalError",
@@ -35,6 +39,7 @@ __all__ = [
     "cross_decomposition",
     "decomposition",
     "discriminant_analysis",
+    "error_reject_curve",
     "gaussian_process",
     "independence_test",
     "kernel_approximation",

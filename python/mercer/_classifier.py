@@ -121,7 +121,7 @@ class ZeroIsFirst(Classifier):
 
     def _class_numbers(self, X: Any) -> Array:
         model = self._check_fitted()
-        if len(self.classes_) != 2:
+        if len(self.classes_) != 2 or _core.decision_rule(model) is not None:
             return super()._class_numbers(X)
         values = model.decide(self._samples(X), threads=self._threads())[:, 0]
         return np.asarray((values > 0).astype(np.intp))

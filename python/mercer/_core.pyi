@@ -231,6 +231,38 @@ def gpc_evidence(
     classes: Sequence[str],
     threads: int = 0,
 ) -> tuple[float, Floats]: ...
+def expected_costs(
+    probabilities: Floats, costs: Sequence[float], priors: Sequence[float], shares: Sequence[float]
+) -> Floats: ...
+def threshold_of_least_cost(
+    values: Floats,
+    classes: NDArray[np.int32],
+    weights: Floats,
+    costs: Sequence[float],
+    priors: Sequence[float],
+    own: float,
+) -> float: ...
+def threshold_at_rate(
+    values: Floats,
+    classes: NDArray[np.int32],
+    weights: Floats,
+    rate: float,
+    positive: int,
+    names: Sequence[str],
+) -> float: ...
+def error_reject_curve(confidence: Floats, wrong: NDArray[np.int32]) -> tuple[Floats, Floats, Floats]: ...
+def punt_error(rejected: Floats, error: Floats, confidence: Floats, target: float) -> tuple[float, float, float]: ...
+def leads(scores: Floats) -> Floats: ...
+def decide_by(
+    model: FittedModel,
+    costs: Sequence[float],
+    priors: Sequence[float],
+    threshold: float | None,
+    rate: float | None,
+    positive: int,
+) -> None: ...
+def decision_rule(model: FittedModel) -> dict[str, Any] | None: ...
+def class_shares(model: FittedModel) -> list[float]: ...
 def two_sample_test(
     kernel: Kernel,
     x: Samples,

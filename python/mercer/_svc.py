@@ -10,6 +10,7 @@ from sklearn.utils import check_consistent_length
 from mercer import _core
 from mercer._base import Array, step_count
 from mercer._classifier import DecisionClassifier, ProbabilityMixin, votes_as_scores
+from mercer._code_words import code_words
 from mercer._options import OptionNames, check_parameters
 from mercer._rules import Rules, Words
 from mercer._svm_base import KernelMachine
@@ -19,6 +20,12 @@ class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
     """What SVC and NuSVC share."""
 
     _rules: ClassVar[Rules] = {"decision_function_shape": Words(("ovr", "ovo"))}
+    _option_names: ClassVar[OptionNames] = {"code": "code"}
+
+    def _settings(self) -> dict[str, str]:
+        code = getattr(self, "code", None)
+        words = {} if code is None else {"code": code_words(code)}
+        return {**super()._settings(), **words}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Find the widest margin between the classes.
@@ -128,8 +135,8 @@ class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
             With ``probability=True`` the most probable class. Otherwise the winner of the votes, and of several the
             first, or with ``break_ties`` the one of the largest decision value.
         """
-        self._check_fitted()
-        if self.break_ties and len(self.classes_) > 2 and not self.probability:
+        own_way = _core.decision_rule(self._check_fitted()) is None
+        if own_way and self.break_ties and len(self.classes_) > 2 and not self.probability:
             return np.asarray(self.classes_[np.argmax(self.decision_function(X), axis=1)])
         return super().predict(X)
 
@@ -216,6 +223,13 @@ class SVC(GroupClassifier):
     multiclass : {'ovo', 'ovr', 'dag', 'code', 'ww', 'cs'}, default='ovo'
         Three classes and more: pairs with votes, one against the rest, pairs in a graph, random error-correcting
         codes, or all classes in one problem (Weston-Watkins, Crammer-Singer).
+    code : array-like of shape (n_classes, n_machines) or str, optional
+        Of multiclass='code': -1, 0 and 1, what every machine separates, in the order of ``classes_``; 0 for classes
+        that it never sees. Or words of signs, ``"++-;-0+"``. None: random words.
+    decoding : {'auto', 'hinge', 'linear', 'hamming'}, default='auto'
+        Of multiclass='code' and 'ovr': the class whose word loses least by the hinge or the linear loss of the values,
+        or whose word has the fewest wrong signs; of equal ones the first. auto: hinge for codes, the largest value for
+        'ovr'.
     slack : {'linear', 'squared', 'none', 'group'}, default='linear'
         C times the slack, C times its square, a hard margin for classes that can be separated, or C times the largest
         slack of every group of rows: ``fit(X, y, groups=...)``.
@@ -300,6 +314,8 @@ class SVC(GroupClassifier):
         break_ties: bool = False,
         random_state: Any = None,
         multiclass: str = "ovo",
+        code: Any = None,
+        decoding: str = "auto",
         slack: str = "linear",
         parametric: str = "constant",
         parametric_l1: float = 0,
@@ -323,6 +339,8 @@ class SVC(GroupClassifier):
         self.break_ties = break_ties
         self.random_state = random_state
         self.multiclass = multiclass
+        self.code = code
+        self.decoding = decoding
         self.slack = slack
         self.parametric = parametric
         self.parametric_l1 = parametric_l1
@@ -347,6 +365,8 @@ class NuSVC(GroupClassifier):
     multiclass : {'ovo', 'ovr', 'dag', 'code', 'ww'}, default='ovo'
         How three classes and more are told apart. 'ww' is one problem of all classes (Weston-Watkins), where nu is a
         fraction of the pairs of a row and another class.
+    code, decoding
+        As in ``SVC``.
     slack : {'linear', 'group'}, default='linear'
         A slack per row, or one per group of rows (``fit(X, y, groups=...)``), where nu is a fraction of groups.
 
@@ -386,6 +406,8 @@ class NuSVC(GroupClassifier):
         break_ties: bool = False,
         random_state: Any = None,
         multiclass: str = "ovo",
+        code: Any = None,
+        decoding: str = "auto",
         slack: str = "linear",
         precision: str = "auto",
         memory_mb: float = 0,
@@ -407,6 +429,8 @@ class NuSVC(GroupClassifier):
         self.break_ties = break_ties
         self.random_state = random_state
         self.multiclass = multiclass
+        self.code = code
+        self.decoding = decoding
         self.slack = slack
         self.precision = precision
         self.memory_mb = memory_mb

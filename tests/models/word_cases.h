@@ -70,6 +70,12 @@ inline constexpr Company companies[] = {
     {"riskr", "loss=density density=-4:0.01,-1:0.2,0:0.4,1:0.2,4:0.01"},
     {"gp", "likelihood=poisson", LawTargets::counts},
     {"svc", "uncertain=yes", LawTargets::degrees},
+    {"svc", "decoding=hinge multiclass=ovr", LawTargets::several},
+    {"svc", "decoding=linear multiclass=code", LawTargets::several},
+    {"svc", "decoding=hamming multiclass=code", LawTargets::several},
+    {"nusvc", "decoding=hinge multiclass=code", LawTargets::several},
+    {"nusvc", "decoding=linear multiclass=ovr", LawTargets::several},
+    {"nusvc", "decoding=hamming multiclass=ovr", LawTargets::several},
     {"linearsvc", "penalty=l1 loss=squared_hinge"},
     {"linearsvc", "penalty=l1 loss=squared_hinge", LawTargets::several},
     {"linearsvr", "penalty=l1 loss=squared_epsilon_insensitive"},
@@ -99,6 +105,7 @@ inline constexpr std::string_view negative_rate = "a rate needs targets that are
 inline constexpr std::string_view not_polynomial = "is not poly(degree, gamma, coef0)";
 inline constexpr std::string_view not_of_histograms = "is neither additive_chi2() nor intersection()";
 inline constexpr std::string_view one_cut = "cuts one value of two classes, there are 3";
+inline constexpr std::string_view no_code = "needs multiclass = code or ovr";
 inline constexpr Refusal refusals[] = {
     {"ridge", "form=primal", not_linear},
     {"lssvm", "form=primal", not_linear},
@@ -117,6 +124,12 @@ inline constexpr Refusal refusals[] = {
     {"gpc", "inference=ep", by_softmax, LawTargets::several},
     {"gpc", "inference=variational", by_softmax, LawTargets::several},
     {"svc", "uncertain=yes", "not numbers: it can be classified, not regressed"},
+    {"svc", "decoding=hinge", no_code},
+    {"svc", "decoding=linear", no_code},
+    {"svc", "decoding=hamming", no_code},
+    {"nusvc", "decoding=hinge", no_code},
+    {"nusvc", "decoding=linear", no_code},
+    {"nusvc", "decoding=hamming", no_code},
     {"linearsvc", "penalty=l1", "must be squared_hinge or squared_epsilon_insensitive with an l1 penalty"},
     {"linearsvr", "penalty=l1", "must be squared_hinge or squared_epsilon_insensitive with an l1 penalty"},
     {"l1vmr", "response=poisson", negative_rate},

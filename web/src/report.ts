@@ -48,6 +48,7 @@ export interface PrecisionRecall { recall: number[]; precision: number[]; averag
 export interface ClassCurves { class: string; roc: Roc; pr: PrecisionRecall }
 export interface Calibration { class: string; predicted: Maybe[]; observed: Maybe[]; count: number[] }
 export type Margins = ClassHistogram;
+export interface ErrorReject { rejected: Maybe[]; error: Maybe[]; confidence: Maybe[] }
 export interface Confusion { classes: string[]; counts: number[][] }
 
 export interface Classification {
@@ -55,6 +56,7 @@ export interface Classification {
   curves?: ClassCurves[];
   calibration?: Calibration[];
   margins?: Margins;
+  error_reject?: ErrorReject;
 }
 
 export interface RegressionOutput {

@@ -19,7 +19,7 @@ const expected = {
   quantiles: { sections: ["metrics", "residuals", "below", "curve", "solution", "model", "cost", "provenance"], figures: 7 },
   tube: { sections: ["metrics", "residuals", "curve", "solution", "model", "cost", "provenance"], figures: 6 },
   novelty: { sections: ["metrics", "novelty", "regions", "solution", "model", "cost", "provenance"], figures: 4 },
-  binary: { sections: ["warnings", "metrics", "confusion", "ranking", "calibration", "margins", "regions", "relevance", "influence", "tuning", "learning", "gram", "solution", "model", "cost", "provenance"], figures: 13 },
+  binary: { sections: ["warnings", "metrics", "confusion", "ranking", "calibration", "margins", "error-reject", "regions", "relevance", "influence", "tuning", "learning", "gram", "solution", "model", "cost", "provenance"], figures: 14 },
   several: { sections: ["metrics", "residuals", "regions", "relevance", "tuning", "gram", "solution", "model", "cost", "provenance"], figures: 10 },
   density: { sections: ["metrics", "likelihood", "density", "regions", "solution", "model", "cost", "provenance"], figures: 6 },
   column: { sections: ["metrics", "likelihood", "density", "solution", "model", "cost", "provenance"], figures: 5 },

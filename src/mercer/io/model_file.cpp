@@ -16,6 +16,7 @@
 #include "mercer/io/safetensors.h"
 #include "mercer/io/stored_samples.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/decisions.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/prior.h"
 
@@ -83,6 +84,12 @@ Json store_head(const ModelState& state) {
   if (!head.classes.empty()) {
     header["classes"] = store_texts(head.classes);
   }
+  if (!head.class_shares.empty()) {
+    header["class_shares"] = head.class_shares;
+  }
+  if (head.decision.is_given()) {
+    header["decision"] = store_decision(head.decision);
+  }
   if (!head.origin.name.empty()) {
     header["origin"] = {{"model", head.origin.name}, {"settings", store_settings(head.origin.settings)}};
   }
@@ -105,9 +112,10 @@ void store_prior(const StoredModel& stored, Json& header, TensorFile& file) {
 
 void store_surroundings(const StoredModel& stored, Json& header, TensorFile& file) {
   const bool is_coded = stored.preparation.coding.is_fitted;
-  header["format"] = stored.preparation.prior ? prior_format_version
-                     : is_coded               ? coded_format_version
-                                              : model_format_version;
+  header["format"] = stored.model->head().decision.is_given() ? decision_format_version
+                     : stored.preparation.prior               ? prior_format_version
+                     : is_coded                               ? coded_format_version
+                                                              : model_format_version;
   header["schema"] = store_schema(stored.preparation.schema);
   if (is_coded) {
     header["coding"] = store_coding(stored.preparation.coding);
@@ -226,6 +234,9 @@ ModelHead restore_head(const Json& header, Index version) {
   if (header.contains("classes")) {
     head.classes = restore_texts(json_list(header, "classes"));
   }
+  if (header.contains("class_shares")) {
+    head.class_shares = restore_class_shares(json_list(header, "class_shares"), head.classes.size());
+  }
   if (header.contains("origin")) {
     const Json& origin = header["origin"];
     head.origin = {json_text(origin, "model"), restore_settings(json_member(origin, "settings"))};
@@ -284,6 +295,14 @@ void require_fitting_prior(const FittedModel& model, const PriorModel& prior) {
   }
 }
 
+void restore_rule(const Json& value, FittedModel& model) {
+  try {
+    decide_by(model, restore_decision(value));
+  } catch (const InvalidArgument& error) {
+    throw DataError("the decision rule is none for this model: " + std::string(error.what()));
+  }
+}
+
 StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, int priors_left, const Run& run) {
   const auto text = file.metadata.find(metadata_key);
   if (text == file.metadata.end()) {
@@ -292,9 +311,9 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, int 
   }
   const Json header = parse_header(text->second);
   const Index version = json_index(header, "format");
-  if (version < 1 || version > prior_format_version) {
+  if (version < 1 || version > decision_format_version) {
     throw DataError("a model file of format " + std::to_string(version) + "; this version reads formats up to " +
-                    std::to_string(prior_format_version) + ", a newer one is needed");
+                    std::to_string(decision_format_version) + ", a newer one is needed");
   }
   require_undamaged(version, file, bytes);
   ModelState state{.head = restore_head(header, version),
@@ -324,6 +343,9 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, int 
   }
   const ModelEntry& entry = find_model(state.head.name);
   stored.model = entry.load(std::move(state), run);
+  if (header.contains("decision")) {
+    restore_rule(header["decision"], *stored.model);
+  }
   if (stored.preparation.prior) {
     require_fitting_prior(*stored.model, dynamic_cast<const PriorModel&>(*stored.preparation.prior));
   }

@@ -36,6 +36,9 @@ inline constexpr int coded_format_version = 4;
 /// own, the bytes of the tensor `prior.model`.
 inline constexpr int prior_format_version = 5;
 
+/// Of models with a decision rule, which older versions would leave out.
+inline constexpr int decision_format_version = 6;
+
 /// Writes the model; the file appears complete or not at all. "-" is standard output. IoError where that fails;
 /// InvalidArgument where the kernel is a function of the caller's own, which no file can hold.
 void save_model(const std::string& path, const StoredModel& stored);

@@ -134,6 +134,53 @@ const Json& json_object(const Json& object, const char* name) {
   return value;
 }
 
+Json store_decision(const DecisionRule& rule) {
+  Json stored = {{"costs", rule.costs}, {"priors", rule.priors}};
+  if (rule.threshold) {
+    stored["threshold"] = *rule.threshold;
+  }
+  if (rule.rate) {
+    stored["rate"] = rule.rate->rate;
+    stored["positive"] = rule.rate->positive;
+  }
+  return stored;
+}
+
+namespace {
+
+std::vector<double> restore_numbers(const Json& list, const char* name) {
+  std::vector<double> numbers;
+  for (const Json& item : list) {
+    if (!item.is_number()) {
+      throw DataError("'" + std::string(name) + "' holds something that is no number");
+    }
+    numbers.push_back(item.get<double>());
+  }
+  return numbers;
+}
+
+}  // namespace
+
+DecisionRule restore_decision(const Json& value) {
+  DecisionRule rule{.costs = restore_numbers(json_list(value, "costs"), "costs"),
+                    .priors = restore_numbers(json_list(value, "priors"), "priors")};
+  if (value.contains("threshold")) {
+    rule.threshold = json_number(value, "threshold");
+  }
+  if (value.contains("rate")) {
+    rule.rate = RateWanted{.rate = json_number(value, "rate"), .positive = json_index(value, "positive")};
+  }
+  return rule;
+}
+
+std::vector<double> restore_class_shares(const Json& list, std::size_t classes) {
+  std::vector<double> shares = restore_numbers(list, "class_shares");
+  if (shares.size() != classes || !std::ranges::all_of(shares, [](double share) { return share > 0 && share <= 1; })) {
+    throw DataError("'class_shares' must hold a share of every class, above 0");
+  }
+  return shares;
+}
+
 namespace {
 
 Json store_column(const SchemaColumn& column) {

@@ -32,6 +32,12 @@ std::map<std::string, std::string> restore_annotations(const nlohmann::json& val
 LabelKind restore_label_kind(const std::string& text);
 StoredPrecision restore_precision(const std::string& text);
 
+nlohmann::json store_decision(const DecisionRule& rule);
+/// Whether it is one of the model decide_by() says.
+DecisionRule restore_decision(const nlohmann::json& value);
+/// DataError where they are no numbers above 0, one per class.
+std::vector<double> restore_class_shares(const nlohmann::json& list, std::size_t classes);
+
 /// The parts of a JSON object by type; DataError where one is missing or of another type. A number may be null: NaN.
 std::string json_text(const nlohmann::json& object, const char* name);
 double json_number(const nlohmann::json& object, const char* name);

@@ -1,9 +1,11 @@
 #include "mercer/models/model.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "mercer/base/error.h"
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/decisions.h"
 
 namespace mercer {
 
@@ -53,6 +55,28 @@ void add_offsets(const Samples& samples, Matrix<double>& predictions) {
 
 }  // namespace
 
+Answers FittedModel::decided(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  const DecisionRule& rule = head_.decision;
+  if (!wanted.predictions || rule.is_plain()) {
+    return evaluate(samples, wanted, run);
+  }
+  const bool by_value = rule.threshold && decision_names().size() == 1;
+  wanted.decisions |= by_value;
+  wanted.probabilities |= !by_value;
+  Answers answers = evaluate(samples, wanted, run);
+  if (rule.threshold) {
+    const ConstMatrixView<double> decisions = by_value ? answers.decisions.view() : ConstMatrixView<double>();
+    std::vector<double> values = threshold_values(decisions, answers.probabilities.view());
+    if (by_value && decision_direction(*this) < 0) {
+      std::ranges::transform(values, values.begin(), std::negate<>());
+    }
+    decide_by_threshold(values, *rule.threshold, answers.predictions);
+  } else {
+    decide_by_costs(expected_costs(answers.probabilities.view(), rule, head_.class_shares).view(), answers.predictions);
+  }
+  return answers;
+}
+
 Answers FittedModel::answer(const Samples& samples, AnswersWanted wanted, const Run& run) const {
   if (wanted.decisions && decision_names().empty()) {
     throw InvalidArgument(
@@ -63,7 +87,7 @@ Answers FittedModel::answer(const Samples& samples, AnswersWanted wanted, const 
     throw InvalidArgument(std::string(name()) + " has no class probabilities" +
                           (can_have_probabilities(*this) ? ": fit it with probability=yes" : ""));
   }
-  Answers answers = evaluate(samples, wanted, run);
+  Answers answers = decided(samples, wanted, run);
   if (!wanted.predictions) {
     answers.predictions = {};
   } else if (adds_offsets()) {

@@ -79,6 +79,8 @@ class FittedModel {
   const std::vector<std::string>& classes() const { return head_.classes; }
   /// One name per column of decide(); empty where there are no decision values.
   virtual std::vector<std::string> decision_names() const { return {}; }
+  /// Where the model itself parts two classes by one decision value: the second from it on.
+  virtual double own_threshold() const { return 0; }
   /// n × decisions: what predict() decides by. InvalidArgument where the model has none.
   Matrix<double> decide(const Samples& samples, const Run& run) const;
   virtual bool has_probabilities() const { return false; }
@@ -126,6 +128,10 @@ class FittedModel {
  private:
   friend ModelState state_of(const FittedModel& model, std::string_view only);
   friend void add_offsets_to_answers(FittedModel& model);
+  friend void decide_by(FittedModel& model, DecisionRule rule);
+  friend void keep_class_shares(FittedModel& model, std::vector<double> shares);
+  /// The model's own answers, and those of its decision rule in their place.
+  Answers decided(const Samples& samples, AnswersWanted wanted, const Run& run) const;
   /// At least what is wanted, which the model has.
   virtual Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const = 0;
   /// Describes the parts of the model (models/fields.h); a visitor that saves changes none of them.
@@ -150,6 +156,10 @@ struct TrainingData {
 /// What fits of one model on the folds of a search can share (select/folds): nothing, one matrix of distances for every
 /// width and fold with solutions followed along C, or one factorisation for all penalties.
 enum class FoldSharing { nothing, support_vectors, ridge };
+
+/// What the probabilities of a classifier take the shares of its classes from: the weights of rows and classes, or the number
+/// of rows alone, where they are calibrated by unweighted rows.
+enum class SharesOf { weights, rows };
 
 /// What a number per row says of the error of its target.
 enum class NoiseMeaning {
@@ -179,6 +189,7 @@ struct ModelEntry {
   FoldSharing folds_share = FoldSharing::nothing;
   /// Whether a fit with these settings makes use of TrainingData::groups; empty: no fit of this model does.
   std::function<bool(std::span<const OptionSetting> settings)> takes_groups = nullptr;
+  SharesOf shares_of = SharesOf::weights;
   bool fits_quantiles = false;  ///< whether its functions are quantiles, so that their loss is what a search looks at
   /// The name of the model that a fit gives, where it is another: mklsvc learns a kernel and gives an svc.
   std::string gives = {};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/models/decisions.h"
 #include "mercer/models/fields.h"
 #include "mercer/models/model.h"
 #include "mercer/models/option_table.h"
@@ -77,7 +78,8 @@ ModelEntry make_entry(ModelEntry about, std::span<const Option<Options>> table, 
       return fit(options, data, run);
     }
   };
-  about.fit = fit_beyond_offsets(about.name, about.takes_prior, fit_alone);
+  about.fit =
+      fit_with_shares(about.task, about.shares_of, fit_beyond_offsets(about.name, about.takes_prior, fit_alone));
   about.load = [table, initial, task = about.task](ModelState state, const Run& run) {
     require_head(state.head, task);
     const auto options = checked_options<Options>(state.head.name, table, state.head.settings);

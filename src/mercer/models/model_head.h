@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/decision_rule.h"
 #include "mercer/models/fit_report.h"
 #include "mercer/models/setting.h"
 
@@ -25,6 +26,10 @@ struct ModelHead {
   ModelOrigin origin = {};
   /// Whether answers are what the model learned plus the offsets of the samples: those of a prior function (prior.h).
   bool adds_offsets = false;
+  /// Of classifiers: how they decide, where that is not their own way (models/decisions.h), and the shares of the classes that
+  /// their probabilities are of; empty: not known.
+  DecisionRule decision = {};
+  std::vector<double> class_shares = {};
 };
 
 }  // namespace mercer

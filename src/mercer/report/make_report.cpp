@@ -14,6 +14,7 @@
 #include "mercer/report/sections/decision_regions.h"
 #include "mercer/report/sections/density_scores.h"
 #include "mercer/report/sections/density_section.h"
+#include "mercer/report/sections/error_reject_section.h"
 #include "mercer/report/sections/features_section.h"
 #include "mercer/report/sections/gram_picture.h"
 #include "mercer/report/sections/influence.h"
@@ -107,6 +108,9 @@ ClassificationSection classification_section(const FittedModel& model, const Pre
   section.curves = class_curves(scores.classes, predictions.classes, probable ? predictions.probabilities : by_class);
   if (probable) {
     section.calibration = calibration_curves(scores.classes, predictions.classes, predictions.probabilities);
+  }
+  if (scores.error_reject && scores.error_reject->rejected.size() > 1) {
+    section.error_reject = thinned_curve(*scores.error_reject);
   }
   section.margins = margin_histogram(scores.classes, predictions.classes, class_margins(model, predictions, by_class));
   return section;

@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/models/fitted_quantiles.h"
+#include "mercer/report/confidence.h"
 
 namespace mercer {
 
@@ -104,6 +105,7 @@ Predictions joined(std::vector<Predictions> blocks) {
   std::map<std::string, std::int32_t> numbers;
   for (const Predictions& block : blocks) {
     all.classes.insert(all.classes.end(), block.classes.begin(), block.classes.end());
+    all.confidence.insert(all.confidence.end(), block.confidence.begin(), block.confidence.end());
     append_labels(block, numbers, all);
     if (!block.levels.empty()) {
       all.levels = block.levels;
@@ -155,6 +157,7 @@ Predictions predict_all(const FittedModel& model, const Samples& samples, const 
     case Task::classification:
       result.classes = require_targets(model, targets).labels(0, model.classes()).codes;
       add_labels(targets->labels(0), result);
+      result.confidence = answer_confidence(model, result);
       break;
     case Task::novelty:
       if (targets != nullptr) {

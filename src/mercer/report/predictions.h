@@ -14,20 +14,21 @@ inline constexpr std::array coverage_levels = {0.5, 0.9, 0.95};
 
 /// Parts that do not apply have no columns or no entries.
 struct Predictions {
-  Matrix<double> values;                      ///< predict()
-  Matrix<double> decisions;                   ///< decide(), n × decisions
-  Matrix<double> probabilities;               ///< n × classes
-  Matrix<double> truth;                       ///< regression: n × outputs
-  std::vector<std::int32_t> classes;          ///< classification: the true class, −1 for one unknown to the model;
-                                              ///< clustering: the cluster
-  std::vector<std::int32_t> labels;           ///< classification: the true label, numbered over those that occur
-  Matrix<double> log_density;                 ///< n × outputs
-  std::vector<double> levels;                 ///< of the quantiles, ascending
-  Matrix<double> quantiles;                   ///< n × (outputs · levels)
-  std::vector<double> scored_levels;          ///< at which quantiles are scored (models/fitted_quantiles.h)
-  Matrix<double> scored_quantiles;            ///< n × (outputs · scored levels)
-  bool fits_quantiles = false;                ///< whether these are functions that were fitted
-  std::vector<char> normal;                   ///< novelty: 1 for the larger of two labels; empty unless there are two
+  Matrix<double> values;              ///< predict()
+  Matrix<double> decisions;           ///< decide(), n × decisions
+  Matrix<double> probabilities;       ///< n × classes
+  Matrix<double> truth;               ///< regression: n × outputs
+  std::vector<std::int32_t> classes;  ///< classification: the true class, −1 for one unknown to the model;
+                                      ///< clustering: the cluster
+  std::vector<std::int32_t> labels;   ///< classification: the true label, numbered over those that occur
+  Matrix<double> log_density;         ///< n × outputs
+  std::vector<double> levels;         ///< of the quantiles, ascending
+  Matrix<double> quantiles;           ///< n × (outputs · levels)
+  std::vector<double> scored_levels;  ///< at which quantiles are scored (models/fitted_quantiles.h)
+  Matrix<double> scored_quantiles;    ///< n × (outputs · scored levels)
+  bool fits_quantiles = false;        ///< whether these are functions that were fitted
+  std::vector<double> confidence;     ///< classification: how sure every answer is (confidence.h); empty: not known
+  std::vector<char> normal;           ///< novelty: 1 for the larger of two labels; empty unless there are two
   std::vector<std::string> label_names = {};  ///< of the labels; novelty: the two
 
   Index rows() const { return values.rows(); }

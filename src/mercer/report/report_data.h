@@ -9,6 +9,7 @@
 
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/model.h"
+#include "mercer/select/error_reject.h"
 #include "mercer/select/metrics.h"
 
 namespace mercer {
@@ -119,6 +120,7 @@ struct ClassificationSection {
   std::vector<ClassCurves> curves;
   std::vector<Calibration> calibration;
   std::optional<MarginHistogram> margins;
+  std::optional<ErrorRejectCurve> error_reject;  ///< thinned
 };
 
 struct OutputResiduals {

@@ -94,6 +94,12 @@ Json classification_json(const ClassificationSection& section) {
   if (section.margins) {
     json["margins"] = class_histogram_json(*section.margins);
   }
+  if (section.error_reject) {
+    const ErrorRejectCurve& curve = *section.error_reject;
+    json["error_reject"] = {{"rejected", numbers(curve.rejected)},
+                            {"error", numbers(curve.error)},
+                            {"confidence", numbers(curve.confidence)}};
+  }
   return json;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hunt.oracles import (
+    program_decisions,
     program_estimates,
     program_fronts,
     program_kernels,
@@ -23,6 +24,7 @@ CHECKS = {
     "memory": program_fronts,
     "labels": program_labels,
     "tables": program_tables,
+    "decisions": program_decisions,
     "score": program_score,
     "report": program_score,
     "series": program_series,

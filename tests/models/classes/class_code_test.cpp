@@ -132,5 +132,77 @@ TEST(ClassCode, RefusesUselessCodes) {
                "a code of classes has the entries -1");
 }
 
+// Words of four classes that differ in three machines at least.
+ClassCode three_apart() { return ClassCode::given(CodeWords::parse("------;---+++;+++--+;++++++"), 4); }
+
+TEST(ClassCode, AnIdentityLikeCodeIsOneAgainstTheRestUnderLinearLoss) {
+  RandomStream random(8, 1);
+  for (const Index classes : {3, 5, 9}) {
+    const ClassCode rest = ClassCode::one_vs_rest(classes);
+    const ClassCode linear = ClassCode::of(Multiclass::one_vs_rest, classes, {}, 0, CodeDecoding::linear);
+    for (int draw = 0; draw < 200; ++draw) {
+      Values values;
+      for (Index m = 0; m < classes; ++m) {
+        values.push_back(random.normal());
+      }
+      EXPECT_EQ(linear.decode(values), rest.decode(values));
+    }
+    EXPECT_EQ(linear.names(std::vector<std::string>(static_cast<std::size_t>(classes), "x")),
+              rest.names(std::vector<std::string>(static_cast<std::size_t>(classes), "x")));
+  }
+}
+
+TEST(ClassCode, HammingForgivesOneOfThree) {
+  const ClassCode code = three_apart().decoded_by(CodeDecoding::hamming);
+  RandomStream random(2, 2);
+  for (Index c = 0; c < code.classes(); ++c) {
+    Values word;
+    for (Index m = 0; m < code.machines(); ++m) {
+      word.push_back(code(m, c) * 3 * random.uniform());
+    }
+    EXPECT_EQ(code.decode(word), c);
+    for (Index flipped = 0; flipped < code.machines(); ++flipped) {
+      Values wrong = word;
+      wrong[flipped] = -1000 * code(flipped, c);
+      EXPECT_EQ(code.decode(wrong), c) << "class " << c << ", machine " << flipped;
+    }
+  }
+}
+
+TEST(ClassCode, LossesAreWhatTheirFormulasSay) {
+  // The third machine never saw the second class.
+  const ClassCode given = ClassCode::given(CodeWords::parse("++-;--0;+-+"), 3);
+  const Values values = {0.25, -2, 0};
+  Values scores(3);
+  given.scores(values, scores);
+  EXPECT_EQ(scores, (Values{-0.75 - 3 - 1, -1.25 - 0, -0.75 - 0 - 1}));
+  given.decoded_by(CodeDecoding::linear).scores(values, scores);
+  EXPECT_EQ(scores, (Values{0.25 - 2, -0.25 + 2, 0.25 + 2}));
+  given.decoded_by(CodeDecoding::hamming).scores(values, scores);
+  EXPECT_EQ(scores, (Values{-2, -1.5, 0}));  // sgn 0 = +1
+  EXPECT_EQ(given.decoded_by(CodeDecoding::usual).decoding(), Decoding::least_loss);
+  EXPECT_EQ(given.decoded_by(CodeDecoding::hinge).decoding(), Decoding::least_loss);
+}
+
+TEST(ClassCode, EqualDistancesGoToTheFirstClass) {
+  const ClassCode code = three_apart().decoded_by(CodeDecoding::hamming);
+  // Three signs of the first class and three of the last.
+  EXPECT_EQ(code.decode(Values{-1, -1, 1, 1, 1, -1}), 1);
+  EXPECT_EQ(ClassCode::given(CodeWords::parse("++;--;+-"), 3).decoded_by(CodeDecoding::hamming).decode(Values{-1, 1}),
+            0);
+}
+
+TEST(ClassCode, PairsHaveOneWayToAnswer) {
+  EXPECT_ERROR(ClassCode::of(Multiclass::one_vs_one, 3, {}, 0, CodeDecoding::hamming), InvalidArgument,
+               "decoding = hamming needs multiclass = code or ovr");
+  EXPECT_ERROR(ClassCode::of(Multiclass::crammer_singer, 3, {}, 0, CodeDecoding::linear), InvalidArgument,
+               "cs has one way to answer");
+  EXPECT_ERROR(ClassCode::one_vs_one(3, Decoding::votes).decoded_by(CodeDecoding::linear), InvalidArgument,
+               "their votes are counted");
+  const ClassCode two = ClassCode::of(Multiclass::one_vs_rest, 2, {}, 0, CodeDecoding::hamming);
+  EXPECT_EQ(two.decode(Values{0.5}), 1);
+  EXPECT_EQ(two.decode(Values{-0.5}), 0);
+}
+
 }  // namespace
 }  // namespace mercer

@@ -28,7 +28,8 @@ struct PlanarMachine {
 PlanarMachine planar_machine(const testing::Dense& x, const std::vector<double>& signs,
                              const std::vector<double>& bounds) {
   PlanarMachine machine;
-  machine.dual = solve_c_svc(testing::stored_gram(x * x.transpose()), signs, bounds, {.tolerance = 1e-10}, resistance_run);
+  machine.dual =
+      solve_c_svc(testing::stored_gram(x * x.transpose()), signs, bounds, {.tolerance = 1e-10}, resistance_run);
   for (Index i = 0; i < x.rows(); ++i) {
     machine.plane.first += machine.dual.coefficients[i] * x(i, 0);
     machine.plane.second += machine.dual.coefficients[i] * x(i, 1);

@@ -1,6 +1,6 @@
 // Two classes in a plane, with every section that classification has.
 import { linspace, normal_from, rounded, uniform_from } from "../random.mjs";
-import { calibration, cost, falling_spectrum, histogram, provenance, ranking, rbf_gram } from "./parts.mjs";
+import { calibration, cost, error_reject, falling_spectrum, histogram, provenance, ranking, rbf_gram } from "./parts.mjs";
 
 /** A smooth decision value about two moons. @param {number} x @param {number} y */
 function decision(x, y) {
@@ -82,6 +82,7 @@ export function binary_report(rows = 300) {
       curves: [{ class: "lower", ...ranking(values, positive) }],
       calibration: [{ class: "lower", ...calibration(probabilities, positive) }],
       margins: { edges, classes: ["upper", "lower"], counts: [0, 1].map((label) => histogram(values.filter((_, i) => truth[i] === label).map((value) => (label === 1 ? value : -value)), edges)) },
+      error_reject: error_reject(values.map(Math.abs), values.map((value, i) => (value > 0) !== (truth[i] === 1))),
     },
     regions: {
       axes: ["x1", "x2"], how: "Both input columns are drawn.", x, y, value: grid, label: grid.map((row) => row.map((value) => (value > 0 ? 1 : 0))), classes: ["upper", "lower"],

@@ -60,6 +60,23 @@ export function calibration(probabilities, positive) {
   return { predicted: bins.map((bin) => share(bin.sum, bin.count)), observed: bins.map((bin) => share(bin.hits, bin.count)), count: bins.map((bin) => bin.count) };
 }
 
+/** The error of the rest by the share declined, least sure first. @param {number[]} confidence @param {boolean[]} wrong */
+export function error_reject(confidence, wrong) {
+  const order = confidence.map((_, i) => i).sort((a, b) => (confidence[a] ?? 0) - (confidence[b] ?? 0));
+  let errors = wrong.filter(Boolean).length;
+  /** @type {{rejected: number[], error: number[], confidence: number[]}} */
+  const curve = { rejected: [], error: [], confidence: [] };
+  order.forEach((row, declined) => {
+    if (declined % Math.ceil(order.length / 200) === 0) {
+      curve.rejected.push(rounded(declined / order.length));
+      curve.error.push(rounded(errors / (order.length - declined)));
+      curve.confidence.push(rounded(confidence[row] ?? 0));
+    }
+    errors -= wrong[row] ? 1 : 0;
+  });
+  return curve;
+}
+
 /** @param {number[][]} points @param {number} gamma @returns {number[][]} */
 export function rbf_gram(points, gamma) {
   const kernel = (/** @type {number[]} */ a, /** @type {number[]} */ b) => Math.exp(-gamma * a.reduce((sum, value, i) => sum + (value - (b[i] ?? 0)) ** 2, 0));

@@ -8,6 +8,7 @@ import { cost_section } from "./cost";
 import { coverage_section } from "./coverage";
 import { curve_section } from "./curve";
 import { density_section } from "./density";
+import { error_reject_section } from "./error_reject";
 import { features_section } from "./features";
 import { gram_section } from "./gram";
 import { likelihood_section } from "./likelihood";
@@ -34,6 +35,7 @@ export const section_makers: SectionMaker[] = [
   ranking_section,
   calibration_section,
   margins_section,
+  error_reject_section,
   residuals_section,
   coverage_section,
   below_section,

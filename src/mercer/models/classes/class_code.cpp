@@ -143,7 +143,17 @@ ClassCode ClassCode::given(const CodeWords& words, Index classes) {
   return {std::move(code), Decoding::least_loss};
 }
 
-ClassCode ClassCode::of(Multiclass way, Index classes, const CodeWords& words, std::uint64_t seed) {
+ClassCode ClassCode::of(Multiclass way, Index classes, const CodeWords& words, std::uint64_t seed,
+                        CodeDecoding decoding) {
+  if (decoding != CodeDecoding::usual) {
+    if (!is_code(way)) {
+      throw InvalidArgument("decoding = " + std::string(word_of(decoding)) +
+                            " needs multiclass = code or ovr, whose "
+                            "machines form a code; " +
+                            std::string(word_of(way)) + " has one way to answer");
+    }
+    return of(way, classes, words, seed).decoded_by(decoding);
+  }
   switch (way) {
     case Multiclass::one_vs_one:
       return one_vs_one(classes, Decoding::votes);
@@ -157,6 +167,21 @@ ClassCode ClassCode::of(Multiclass way, Index classes, const CodeWords& words, s
       break;
   }
   return one_vs_rest(classes);  // of a joint problem, too: one function per class
+}
+
+ClassCode ClassCode::decoded_by(CodeDecoding decoding) const {
+  // One machine for two classes: all ways to decode say the same.
+  if (decoding == CodeDecoding::usual || (machines() == 1 && classes() == 2)) {
+    return *this;
+  }
+  if (decoding_ == Decoding::votes || decoding_ == Decoding::graph) {
+    throw InvalidArgument("machines of pairs are no code: their votes are counted");
+  }
+  ClassCode result = *this;
+  result.decoding_ = decoding == CodeDecoding::hinge    ? Decoding::least_loss
+                     : decoding == CodeDecoding::linear ? Decoding::linear_loss
+                                                        : Decoding::hamming;
+  return result;
 }
 
 std::vector<std::string> ClassCode::names(std::span<const std::string> labels) const {
@@ -174,7 +199,7 @@ std::vector<std::string> ClassCode::names(std::span<const std::string> labels) c
       names.push_back(label(positive.front()));
     } else if (positive.size() == 1 && negative.size() == 1) {
       names.push_back(label(positive.front()) + " vs " + label(negative.front()));
-    } else if (decoding_ == Decoding::largest) {
+    } else if (decoding_ == Decoding::largest || (decoding_ != Decoding::least_loss && positive.size() == 1)) {
       names.push_back(label(positive.front()));
     } else {
       names.push_back("machine " + std::to_string(m + 1));
@@ -202,6 +227,12 @@ void ClassCode::scores(std::span<const double> values, std::span<double> scores)
           break;
         case Decoding::least_loss:
           score -= sign != 0 ? std::max(0.0, 1 - sign * value) : 0;
+          break;
+        case Decoding::linear_loss:
+          score += sign * value;
+          break;
+        case Decoding::hamming:
+          score -= sign == 0 ? 0.5 : (sign > 0) == is_positive_side(value) ? 0 : 1;
           break;
       }
     }

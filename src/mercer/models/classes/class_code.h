@@ -5,7 +5,14 @@
 //                class left against the last, the loser drops out (Platt, Cristianini & Shawe-Taylor 2000)
 //   one-vs-rest  k machines; the largest value
 //   codes        any matrix, such as random error-correcting ones; the class whose code word loses least,
-//                argmin_c Σ_m max(0, 1 − code_mc f_m)   (Allwein, Schapire & Singer 2000)
+//                argmin_c Σ_m L(code_mc f_m) over the machines that know the class   (Allwein, Schapire & Singer 2000):
+//
+//                  hinge     L(z) = max(0, 1 − z)
+//                  linear    L(z) = −z; of one-vs-rest machines the largest value
+//                  Hamming   L(z) = [z on the wrong side], sgn 0 = +1, ½ for machines that never saw the class (Dietterich
+//                            & Bakiri 1995): words that differ in d machines forgive ⌊(d−1)/2⌋ wrong ones
+//
+//                Of equally good classes the first.
 //
 // With two classes there is one machine, positive for the second class.
 #pragma once
@@ -22,7 +29,7 @@
 
 namespace mercer {
 
-enum class Decoding { votes, graph, largest, least_loss };
+enum class Decoding { votes, graph, largest, least_loss, linear_loss, hamming };
 
 class ClassCode {
  public:
@@ -40,7 +47,11 @@ class ClassCode {
   /// InvalidArgument unless there is one word per class, all of the same length.
   static ClassCode given(const CodeWords& words, Index classes);
   /// As the option says; `words` and `seed` are of Multiclass::code, whose words are random where none are given.
-  static ClassCode of(Multiclass way, Index classes, const CodeWords& words = {}, std::uint64_t seed = 0);
+  static ClassCode of(Multiclass way, Index classes, const CodeWords& words = {}, std::uint64_t seed = 0,
+                      CodeDecoding decoding = CodeDecoding::usual);
+
+  /// The same machines; InvalidArgument where they are pairs, whose votes are counted.
+  ClassCode decoded_by(CodeDecoding decoding) const;
 
   Index machines() const { return code_->rows(); }
   Index classes() const { return code_->columns(); }

@@ -14,6 +14,17 @@ constexpr auto words_of(Multiclass) {
                     Word{Multiclass::weston_watkins, "ww"}, Word{Multiclass::crammer_singer, "cs"}};
 }
 
+/// How the values of machines that form a code become a class: as is usual (hinge of words that are given or drawn, the largest
+/// value of one against the rest), by a loss, or by the word of fewest wrong signs.
+enum class CodeDecoding { usual, hinge, linear, hamming };
+constexpr auto words_of(CodeDecoding) {
+  return std::array{Word{CodeDecoding::usual, "auto"}, Word{CodeDecoding::hinge, "hinge"},
+                    Word{CodeDecoding::linear, "linear"}, Word{CodeDecoding::hamming, "hamming"}};
+}
+
+/// Whether machines form a code that can be decoded in more than one way.
+constexpr bool is_code(Multiclass way) { return way == Multiclass::code || way == Multiclass::one_vs_rest; }
+
 /// All classes in one problem.
 constexpr bool is_joint(Multiclass way) {
   return way == Multiclass::weston_watkins || way == Multiclass::crammer_singer;

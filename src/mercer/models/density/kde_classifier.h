@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/decisions.h"
 #include "mercer/models/density/kde_options.h"
 #include "mercer/models/model.h"
 
@@ -28,7 +29,7 @@ struct KdeClassifierOptions : KdeOptions {
 
 std::span<const Option<KdeClassifierOptions>> kde_classifier_option_table();
 
-class KdeClassifier final : public FittedModel {
+class KdeClassifier final : public FittedModel, public StatedPriors {
  public:
   struct Parts {
     std::vector<KernelDensity> densities;  ///< per class
@@ -46,6 +47,7 @@ class KdeClassifier final : public FittedModel {
   /// n × classes: ln p(x | c).
   Matrix<double> log_densities(const Samples& samples, const Run& run) const;
   std::span<const double> priors() const { return parts_.priors; }
+  std::vector<double> stated_priors() const override { return parts_.priors; }
 
  private:
   Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;

@@ -1,6 +1,7 @@
 #include "mercer/models/discriminant/kfd.h"
 
 #include <array>
+#include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -100,6 +101,14 @@ Answers KfdModel::evaluate(const Samples& samples, AnswersWanted wanted, const R
     answers.probabilities = parts_.densities.probabilities(values);
   }
   return answers;
+}
+
+std::vector<double> KfdModel::stated_priors() const {
+  std::vector<double> priors;
+  for (const double log_prior : parts_.densities.log_priors()) {
+    priors.push_back(std::exp(log_prior));
+  }
+  return priors;
 }
 
 std::unique_ptr<FittedModel> KfdModel::with_expansion(Expansion expansion, const Run& /*run*/) const {

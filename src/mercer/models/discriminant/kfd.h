@@ -26,6 +26,7 @@
 
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/classes/class_weights.h"
+#include "mercer/models/decisions.h"
 #include "mercer/models/discriminant/class_priors.h"
 #include "mercer/models/discriminant/kfd_densities.h"
 #include "mercer/models/discriminant/kfd_threshold.h"
@@ -68,7 +69,7 @@ struct KfdOptions {
 
 std::span<const Option<KfdOptions>> kfd_option_table();
 
-class KfdModel final : public FittedModel {
+class KfdModel final : public FittedModel, public StatedPriors {
  public:
   struct Parts {
     KfdOptions options;
@@ -87,6 +88,8 @@ class KfdModel final : public FittedModel {
   bool has_probabilities() const override { return true; }
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+
+  std::vector<double> stated_priors() const override;
 
   const Parts& parts() const { return parts_; }
 

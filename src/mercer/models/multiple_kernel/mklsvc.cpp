@@ -38,7 +38,7 @@ void MklSvcOptions::validate() const {
 std::span<const Option<MklSvcOptions>> mklsvc_option_table() {
   static const std::vector<Option<MklSvcOptions>> table = [] {
     std::vector<Option<MklSvcOptions>> lines = inherited_table<MklSvcOptions>(
-        svc_option_table(), {"slack", "uncertain", "code", "multiclass", "parametric", "parametric_l1"});
+        svc_option_table(), {"slack", "uncertain", "code", "decoding", "multiclass", "parametric", "parametric_l1"});
     std::vector<Option<MklSvcOptions>> own = WeightLearningOptions::table<MklSvcOptions>();
     own.push_back(
         {"multiclass",
@@ -92,6 +92,7 @@ const ModelEntry& mklsvc_entry() {
          .task = Task::classification,
          .default_kernel = default_kernel_sum,
          .counterpart = "mklsvr",
+         .shares_of = SharesOf::rows,
          .gives = "svc"},
         mklsvc_option_table(), fit_mklsvc);
     made.load = svc_entry().load;  // what a fit gives is stored as what it is

@@ -23,6 +23,10 @@ std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own, 
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
       multiclass,
       {"code", &Options::code, "of multiclass=code: words of + - 0 with ; between, one per class; empty: random"},
+      {"decoding", &Options::decoding,
+       "of multiclass=code and ovr, the class whose word loses least: hinge, linear, or hamming, fewest wrong signs; "
+       "auto: "
+       "hinge of code, the largest value of ovr"},
       {"probability", &Options::probability, "fit Platt's sigmoids on five held-out folds"},
       {"threshold", &Options::threshold,
        "two classes only: decision values of it and above mean the second class; move it where errors cost unequally"},
@@ -92,6 +96,16 @@ Decoding decoding_of(const ClassifierOptions& options, Index classes) {
   if (classes == 2 && (options.multiclass != Multiclass::code || !options.code.are_given())) {
     return Decoding::votes;
   }
+  switch (options.decoding) {
+    case CodeDecoding::hinge:
+      return Decoding::least_loss;
+    case CodeDecoding::linear:
+      return Decoding::linear_loss;
+    case CodeDecoding::hamming:
+      return Decoding::hamming;
+    case CodeDecoding::usual:
+      break;
+  }
   switch (options.multiclass) {
     case Multiclass::graph:
       return Decoding::graph;
@@ -115,6 +129,8 @@ bool has_all_machines(const ClassCode& code) {
     case Decoding::largest:
       return code.machines() == k;
     case Decoding::least_loss:
+    case Decoding::linear_loss:
+    case Decoding::hamming:
       return true;
     case Decoding::votes:
     case Decoding::graph:
@@ -298,7 +314,8 @@ const ModelEntry& svc_entry() {
                                   SvcOptions options;
                                   apply_settings<SvcOptions>("svc", svc_option_table(), settings, options);
                                   return options.slack == SvcSlack::group;
-                                }},
+                                },
+                            .shares_of = SharesOf::rows},
                            svc_option_table(), fit_svc);
   return entry;
 }
@@ -317,7 +334,8 @@ const ModelEntry& nusvc_entry() {
                                   NuSvcOptions options;
                                   apply_settings<NuSvcOptions>("nusvc", nusvc_option_table(), settings, options);
                                   return options.slack == NuSvcSlack::group;
-                                }},
+                                },
+                            .shares_of = SharesOf::rows},
                            nusvc_option_table(), fit_nusvc, [] { return SvcModel::Parts{.options = NuSvcOptions()}; });
   return entry;
 }

@@ -35,6 +35,7 @@ struct ClassifierOptions : SvmSolverOptions {
   ClassWeights class_weight;
   Multiclass multiclass = Multiclass::one_vs_one;
   CodeWords code;  ///< of Multiclass::code; random where none are given
+  CodeDecoding decoding = CodeDecoding::usual;
   bool probability = false;
   double threshold = 0;  ///< two classes only: decision values of it and above mean the second class
   /// Declines to answer where |f − threshold| is less (two classes) or the best score leads the second by less.
@@ -118,6 +119,7 @@ class SvcModel final : public FittedModel,
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
   std::vector<std::string> decision_names() const override { return parts_.code.names(classes()); }
+  double own_threshold() const override { return shared_options(parts_.options).threshold; }
   bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;

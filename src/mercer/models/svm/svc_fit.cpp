@@ -32,6 +32,13 @@ void require_consistent_options(const char* model, const ClassifierOptions& opti
   if (options.probability && !is_pairs_or_rest(options.multiclass)) {
     throw InvalidArgument(name + ": probability = yes needs multiclass = ovo, ovr or dag");
   }
+  if (options.decoding != CodeDecoding::usual && (options.probability || !is_code(options.multiclass))) {
+    throw InvalidArgument(name + ": decoding = " + std::string(word_of(options.decoding)) +
+                          (options.probability
+                               ? " decides by values, and probability = yes by the most probable class: "
+                                 "give one of them"
+                               : " needs multiclass = code or ovr, whose machines form a code"));
+  }
   if (options.probability && options.threshold != 0) {
     throw InvalidArgument(name +
                           ": threshold moves decision values, and with probability = yes the most probable class " +
@@ -158,8 +165,8 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
                                          const LabeledRows& labeled, const std::vector<double>& bounds,
                                          const TrainingData& data, const Run& run) {
   const ClassifierOptions& options = shared_options(chosen);
-  const ClassCode code =
-      ClassCode::of(options.multiclass, static_cast<Index>(labeled.levels.size()), options.code, run.seed());
+  const ClassCode code = ClassCode::of(options.multiclass, static_cast<Index>(labeled.levels.size()), options.code,
+                                       run.seed(), options.decoding);
   options.require_usable_threshold(formulation.model, code);
   FitReport report;
   PhaseTimer timer(report);

@@ -139,7 +139,8 @@ void add_plane_regions(const ReportInput& input, const Predictions& predictions,
       "The plane of the kernel's feature space through the mean of the rows along their two leading principal axes "
       "(kernel PCA), onto which the rows are projected.";
   const auto* const function = offered<FeatureSpaceFunction>(input.model());
-  if (function != nullptr && function->is_affine_in_feature_space()) {
+  // A rule decides by other numbers than these functions.
+  if (function != nullptr && function->is_affine_in_feature_space() && input.model().head().decision.is_plain()) {
     add_affine(input, predictions, shown, plane, section);
     section.how +=
         " The model is linear in that space, so its boundaries on the plane are straight, and a row far from the "

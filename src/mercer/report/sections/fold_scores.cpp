@@ -73,22 +73,40 @@ class FittedFolds {
     const Targets truth = targets_of(fold.test);
     Predictions predictions =
         predict_all(*stored.model, stored.preparation.apply(raw_.samples.select(fold.test), run),
-                    truth.outputs() > 0 ? &truth : nullptr, coverage_limits(), run, DecisionValues::for_metrics);
+                    truth.outputs() > 0 ? &truth : nullptr, coverage_limits(), run, recipe_.decisions);
     if (recipe_.entry.task == Task::classification) {
       number_classes_as(classes_, stored.model->classes(), predictions);
       predictions.classes = truth.labels(0, classes_).codes;
+      decide(*stored.model, predictions);
     }
     return predictions;
   }
 
-  std::vector<OutputScores> scores(const Predictions& predictions) const {
-    return model_scores({.task = recipe_.entry.task, .outputs = outputs_, .classes = classes_}, predictions);
+  PredictorFacts predictor() const {
+    return {.task = recipe_.entry.task, .outputs = outputs_, .classes = classes_, .decision = recipe_.decision};
   }
   Targets targets_of(std::span<const Index> rows) const {
     return raw_.targets.size() > 0 ? raw_.targets.select(rows) : Targets();
   }
 
  private:
+  // By the rule, with the shares of this fold; a class that it lacks has no probability here.
+  void decide(const FittedModel& model, Predictions& predictions) const {
+    const DecisionRule& rule = recipe_.decision;
+    if (rule.is_plain() || predictions.probabilities.columns() == 0) {
+      return;
+    }
+    std::vector<double> shares(classes_.size(), 1.0);
+    const std::vector<double>& own = model.head().class_shares;
+    for (std::size_t c = 0; c < own.size(); ++c) {
+      shares[std::ranges::find(classes_, model.classes()[c]) - classes_.begin()] = own[c];
+    }
+    Matrix<double> costs = expected_costs(predictions.probabilities.view(), rule, shares);
+    decide_by_costs(costs.view(), predictions.values);
+    std::for_each(costs.data(), costs.data() + costs.rows() * costs.columns(), [](double& cost) { cost = -cost; });
+    predictions.confidence = leads(costs.view());
+  }
+
   const FoldRecipe& recipe_;
   TrainingData raw_;
   std::vector<std::string> classes_;
@@ -97,35 +115,41 @@ class FittedFolds {
 
 }  // namespace
 
+FoldPredictions predict_by_folds(const FoldRecipe& recipe, const TrainingData& raw, std::span<const Split> folds,
+                                 const Run& run) {
+  FittedFolds fitted(recipe, raw);
+  FoldPredictions result;
+  double done = 0;
+  for (const Split& fold : folds) {
+    run.progress("folds", done++, static_cast<double>(folds.size()));
+    result.by_fold.push_back(fitted.predict(fold, run.quiet()));
+    result.rows.insert(result.rows.end(), fold.test.begin(), fold.test.end());
+  }
+  result.predictor = fitted.predictor();
+  return result;
+}
+
 FoldScores score_by_folds(const FoldRecipe& recipe, const TrainingData& raw, std::span<const Split> folds,
                           const Run& run) {
   if (!is_scored(recipe.entry.task)) {
     throw InvalidArgument(recipe.entry.name + " finds " + std::string(to_string(recipe.entry.task)) +
                           ", which nothing says to be right or wrong");
   }
-  FittedFolds fitted(recipe, raw);
-  std::vector<Predictions> blocks;
-  std::vector<Index> tested;
-  double done = 0;
-  for (const Split& fold : folds) {
-    run.progress("folds", done++, static_cast<double>(folds.size()));
-    blocks.push_back(fitted.predict(fold, run.quiet()));
-    tested.insert(tested.end(), fold.test.begin(), fold.test.end());
-  }
+  FoldPredictions predicted = predict_by_folds(recipe, raw, folds, run);
   FoldScores scores;
-  scores.rows = static_cast<Index>(tested.size());
+  scores.rows = static_cast<Index>(predicted.rows.size());
   const bool single_rows = std::ranges::all_of(folds, [](const Split& fold) { return fold.test.size() == 1; });
-  for (const Predictions& block : blocks) {
+  for (const Predictions& block : predicted.by_fold) {
     if (!single_rows && block.rows() > 0) {
-      scores.by_fold.push_back(fitted.scores(block));
+      scores.by_fold.push_back(model_scores(predicted.predictor, block));
     }
   }
-  Predictions all = joined(std::move(blocks));
+  Predictions all = joined(std::move(predicted.by_fold));
   if (recipe.entry.task == Task::novelty && raw.targets.size() > 0) {
     all.normal.clear();
-    label_novelty(fitted.targets_of(tested), all);
+    label_novelty(raw.targets.select(predicted.rows), all);
   }
-  scores.pooled = fitted.scores(all);
+  scores.pooled = model_scores(predicted.predictor, all);
   return scores;
 }
 

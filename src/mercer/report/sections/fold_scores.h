@@ -25,7 +25,21 @@ struct FoldRecipe {
   CodingRule coding = {};
   ScalingRule scaling = {};
   std::shared_ptr<const KnownFunction> prior = {};
+  /// Of all classes of the rows. Models with probabilities decide by it; answers of others are only priced.
+  DecisionRule decision = {};
+  DecisionValues decisions = DecisionValues::for_metrics;
 };
+
+/// What models say of rows that they were not fitted to.
+struct FoldPredictions {
+  PredictorFacts predictor;
+  std::vector<Predictions> by_fold;
+  std::vector<Index> rows;  ///< their numbers, in the order of the folds
+};
+
+/// Throws what a fit throws.
+FoldPredictions predict_by_folds(const FoldRecipe& recipe, const TrainingData& raw, std::span<const Split> folds,
+                                 const Run& run);
 
 struct FoldScores {
   std::vector<OutputScores> pooled;                ///< of all rows that some fold predicts

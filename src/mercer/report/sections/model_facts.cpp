@@ -168,6 +168,10 @@ ModelFacts model_facts(const StoredModel& stored, const std::optional<SupportVec
   facts.classes = model.classes();
   facts.outputs = output_headings(model);
   facts.solution = solution_of(model, support, gram);
+  if (model.head().decision.is_given()) {
+    facts.solution.push_back({"decides by", 0, "the rule that answers follow, in place of the model's own",
+                              describe(model.head().decision, model.classes())});
+  }
   if (const PriorModel* prior = prior_model(stored.preparation)) {
     facts.solution.push_back(
         {"added to", 0, "the prior function, which was known before the fit", prior->stored().model->name()});

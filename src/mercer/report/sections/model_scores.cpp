@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/select/distribution_metrics.h"
+#include "mercer/select/sample_mean.h"
 
 namespace mercer {
 
@@ -64,6 +65,62 @@ std::vector<OutputScores> regression_scores(const PredictorFacts& predictor, con
   return scores;
 }
 
+// What each answer costs; unknown labels the most that it can.
+std::vector<double> costs_of_answers(const DecisionRule& rule, Index classes, const std::vector<std::int32_t>& truth,
+                                     const std::vector<std::int32_t>& answers) {
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    double cost = truth[i] < 0 ? 0 : rule.cost(truth[i], answers[i], classes);
+    for (Index j = 0; j < classes && truth[i] < 0; ++j) {
+      cost = std::max(cost, rule.cost(j, answers[i], classes));
+    }
+    costs.push_back(cost);
+  }
+  return costs;
+}
+
+void add_costs(const DecisionRule& rule, Index classes, const std::vector<std::int32_t>& truth,
+               const std::vector<std::int32_t>& answers, std::vector<Metric>& metrics) {
+  if (rule.costs.empty() || answers.empty()) {
+    return;
+  }
+  const std::vector<double> costs = costs_of_answers(rule, classes, truth, answers);
+  const Mean mean = mean_of(costs);
+  double constant = std::numeric_limits<double>::infinity();
+  for (Index k = 0; k < classes; ++k) {
+    const std::vector<std::int32_t> same(answers.size(), static_cast<std::int32_t>(k));
+    constant = std::min(constant, mean_of(costs_of_answers(rule, classes, truth, same)).value);
+  }
+  const double half = interval_quantile * mean.standard_error;
+  const Metric cost{.name = "cost",
+                    .value = mean.value,
+                    .lower = std::max(0.0, mean.value - half),
+                    .upper = mean.value + half,
+                    .baseline = constant,
+                    .better = Better::lower};
+  const auto n = static_cast<double>(answers.size());
+  metrics.push_back(cost);
+  metrics.push_back({.name = "total cost",
+                     .value = n * cost.value,
+                     .lower = n * cost.lower,
+                     .upper = n * cost.upper,
+                     .baseline = n * cost.baseline,
+                     .better = Better::lower});
+}
+
+// Rows without an answer are wrong as long as they are kept; they are the first to be rejected.
+void add_error_reject(const Predictions& predictions, OutputScores& scores) {
+  if (static_cast<Index>(predictions.confidence.size()) != predictions.rows()) {
+    return;
+  }
+  std::vector<char> wrong;
+  for (Index i = 0; i < predictions.rows(); ++i) {
+    const auto code = static_cast<std::int32_t>(predictions.values(i, 0));
+    wrong.push_back(code < 0 || code != predictions.classes[i] ? 1 : 0);
+  }
+  scores.error_reject = error_reject_curve(predictions.confidence, wrong);
+}
+
 std::vector<OutputScores> class_scores(const PredictorFacts& predictor, const Predictions& predictions) {
   if (predictions.rows() == 0) {
     throw InvalidArgument("there are no samples to score");
@@ -93,6 +150,8 @@ std::vector<OutputScores> class_scores(const PredictorFacts& predictor, const Pr
   if (undecided > 0) {
     scores.metrics.push_back(fraction("undecided", undecided, predictions.rows()));
   }
+  add_costs(predictor.decision, static_cast<Index>(scores.classes.size()), answered, codes, scores.metrics);
+  add_error_reject(predictions, scores);
   if (scores.classes.size() == 2) {
     std::vector<char> positive;
     for (const std::int32_t code : predictions.classes) {
@@ -136,6 +195,8 @@ constexpr std::array meanings = {
         "balanced accuracy",
         "the fraction of right answers in each class, averaged over the classes that occur; 0 in classes that the "
         "model does not know"},
+    MetricMeaning{"cost", "the mean cost of an answer, by the costs of mistakes"},
+    MetricMeaning{"total cost", "the cost of all answers to these rows together"},
     MetricMeaning{"undecided", "the fraction of rows for which the model declines to answer"},
     MetricMeaning{"auc", "the probability that a row of the second class scores higher than another row"},
     MetricMeaning{"log-loss", "mean of -ln p(true class): 0 is certainty that is right"},
@@ -163,7 +224,10 @@ constexpr std::array meanings = {
 }  // namespace
 
 std::vector<OutputScores> model_scores(const FittedModel& model, const Predictions& predictions) {
-  return model_scores({.task = model.task(), .outputs = output_headings(model), .classes = model.classes()},
+  return model_scores({.task = model.task(),
+                       .outputs = output_headings(model),
+                       .classes = model.classes(),
+                       .decision = model.head().decision},
                       predictions);
 }
 

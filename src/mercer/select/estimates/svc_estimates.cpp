@@ -193,7 +193,8 @@ std::shared_ptr<const Gram<double>> make_gram(const Kernel& kernel, const Sample
 
 // Whether a row that all its machines get right is right.
 bool decodes_by_agreement(const ClassCode& code) {
-  if (code.decoding() != Decoding::least_loss) {
+  if (code.decoding() == Decoding::votes || code.decoding() == Decoding::graph ||
+      code.decoding() == Decoding::largest) {
     return true;
   }
   for (Index m = 0; m < code.machines(); ++m) {

@@ -85,7 +85,7 @@ class Classifier final : public Machines<T> {
     for (std::size_t i = 0; i < labeled_.rows.size(); ++i) {
       numbers_[labeled_.classes[i]] = all.codes[labeled_.rows[i]];
     }
-    return ClassCode::of(options.multiclass, static_cast<Index>(labeled_.levels.size()));
+    return ClassCode::of(options.multiclass, static_cast<Index>(labeled_.levels.size()), {}, 0, options.decoding);
   }
 
   SvcOptions options_;

@@ -63,8 +63,8 @@ struct LabeledProgram {
 
 // (p, q, U's coefficients, ρ, ξ): coefficients p − q of price c, rows s_i f_i − t ρ + ξ_i ≥ d_i; Σ(p + q) = 1 where `is_nu`.
 struct WrittenOutProgram {
-  WrittenOutProgram(const Matrix<double>& features, const Matrix<double>& unpriced, const Numbers& signs, const Numbers& weights,
-             CoefficientSigns kind)
+  WrittenOutProgram(const Matrix<double>& features, const Matrix<double>& unpriced, const Numbers& signs,
+                    const Numbers& weights, CoefficientSigns kind)
       : n(features.rows()), m(features.columns()), q(unpriced.columns()), size(2 * m + q + 1 + n) {
     range = Matrix<double>::filled(n, size, 0.0);
     program.linear.assign(size, 0.0);
@@ -146,8 +146,9 @@ TEST(LinearProgram, CoefficientsOfOneSign) {
         }
         EXPECT_NEAR(objective, solution.objective, 1e-10 * objective);
         EXPECT_NEAR(dual, objective, 1e-8 * objective);
-        WrittenOutProgram exact(p.features, Matrix<double>::filled(p.rows(), offset == ProgramOffset::free ? 1 : 0, 1.0), p.labels,
-                         p.weights, CoefficientSigns::nonnegative);
+        WrittenOutProgram exact(p.features,
+                                Matrix<double>::filled(p.rows(), offset == ProgramOffset::free ? 1 : 0, 1.0), p.labels,
+                                p.weights, CoefficientSigns::nonnegative);
         EXPECT_NEAR(objective, exact.least(price, 1), 1e-6 * objective) << seed << ' ' << price;
       }
     }
@@ -171,8 +172,8 @@ TEST(LinearProgram, ColumnsWithoutAPrice) {
                                  {.offset = offset, .unpriced = beside.features.view()}, mercer::Run());
         EXPECT_EQ(solution.status, SolveStatus::converged);
         ASSERT_EQ(solution.unpriced.size(), 2U);
-        WrittenOutProgram exact(p.features, offset == ProgramOffset::free ? with_ones : beside.features, p.labels, p.weights,
-                         CoefficientSigns::any);
+        WrittenOutProgram exact(p.features, offset == ProgramOffset::free ? with_ones : beside.features, p.labels,
+                                p.weights, CoefficientSigns::any);
         const double expected = exact.least(price, 1);
         EXPECT_NEAR(solution.objective, expected, 1e-6 * expected) << seed << ' ' << price;
         for (Index k = 0; k < 2; ++k) {
@@ -187,8 +188,9 @@ TEST(LinearProgram, ColumnsWithoutAPrice) {
   }
   const LabeledProgram p(5, 2, 1);
   const Matrix<double> wrong = Matrix<double>::filled(4, 1, 1.0);
-  EXPECT_ERROR(solve_linear_program(p.features.view(), p.losses(), Numbers(2, 1.0), {.unpriced = wrong.view()}, mercer::Run()),
-               InvalidArgument, "columns without a price have 4 rows where the features have 5");
+  EXPECT_ERROR(
+      solve_linear_program(p.features.view(), p.losses(), Numbers(2, 1.0), {.unpriced = wrong.view()}, mercer::Run()),
+      InvalidArgument, "columns without a price have 4 rows where the features have 5");
 }
 
 TEST(MarginProgram, IsTheProgramOfTheMargin) {

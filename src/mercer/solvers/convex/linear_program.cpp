@@ -173,6 +173,18 @@ class ColumnGeneration {
     return largest;
   }
   bool add_columns(double above, std::size_t at_most);
+  // What Uᵀθ ≠ 0 takes from the dual value at the numbers that were found.
+  double imbalance() const {
+    double cost = 0;
+    for (std::size_t k = 0; k < solution_.unpriced.size(); ++k) {
+      double sum = 0;
+      for (std::size_t i = 0; i < solution_.multipliers.size(); ++i) {
+        sum += unpriced_(static_cast<Index>(i), static_cast<Index>(k)) * solution_.multipliers[i];
+      }
+      cost += std::abs(sum * solution_.unpriced[k]);
+    }
+    return cost;
+  }
   void finish(const InteriorPoint& point, const Matrix<double>& columns, const Run& run);
 
   ConstMatrixView<double> features_;
@@ -283,7 +295,7 @@ void ColumnGeneration::finish(const InteriorPoint& point, const Matrix<double>& 
   solution_.objective = polished.objective;
   solution_.multipliers = boxed_multipliers(losses_, polished.multipliers);
   scale(1 / std::max(1.0, find_asked(solution_.multipliers)), solution_.multipliers);
-  solution_.gap = solution_.objective - program_dual_value(losses_, solution_.multipliers);
+  solution_.gap = solution_.objective - program_dual_value(losses_, solution_.multipliers) + imbalance();
   if (solution_.gap <= 10 * options_.tolerance * solution_.objective) {
     solution_.status = SolveStatus::converged;
   } else if (solution_.status == SolveStatus::converged) {

@@ -56,8 +56,8 @@ struct LinearProgramOptions {
   ProgramOffset offset = ProgramOffset::none;
   CoefficientSigns signs = CoefficientSigns::any;
   ConstMatrixView<double> unpriced = {};  ///< U (n × q), few columns; of the caller's
-  double tolerance = 1e-9;     ///< of the gap, relative to the objective
-  Index max_iterations = 200;  ///< of the interior point method, for each restricted program
+  double tolerance = 1e-9;                ///< of the gap, relative to the objective
+  Index max_iterations = 200;             ///< of the interior point method, for each restricted program
 };
 
 struct LinearProgramSolution {

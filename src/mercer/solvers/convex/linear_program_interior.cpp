@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -44,6 +45,7 @@ struct ComplementaryPairs {
   ProgramNumbers x, z, x_step, z_step;
   ProgramNumbers aim;       // of x·z
   ProgramNumbers constant;  // the part of x_step that does not depend on the dual step
+  ProgramNumbers lack;      // what z is still off from its constraint's value; empty: nothing
 
   // `second_order`: how much of the product of the last steps is taken back; nothing of it is looked at for 0.
   void aim_at(double value, double second_order) {
@@ -51,11 +53,17 @@ struct ComplementaryPairs {
       aim[i] = value - (second_order > 0 ? second_order * (x_step[i] * z_step[i]) : 0.0);
       constant[i] = aim[i] / z[i] - x[i];
     }
+    for (std::size_t i = 0; i < lack.size(); ++i) {
+      constant[i] -= x[i] / z[i] * lack[i];
+    }
   }
   void step_along(std::span<const double> move) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       z_step[i] = -sign * move[i];
       x_step[i] = constant[i] - x[i] / z[i] * z_step[i];
+    }
+    for (std::size_t i = 0; i < lack.size(); ++i) {
+      z_step[i] += lack[i];
     }
   }
   bool has_finite_steps() const { return all_finite(x_step) && all_finite(z_step); }
@@ -110,16 +118,37 @@ class InteriorIteration {
   }
 
   double primal() const {
-    return dot(prices_, p_.x) + (has_negative() ? dot(prices_, q_.x) : 0.0) + dot(losses_.up, above_.x) + dot(losses_.down, below_.x);
+    return dot(prices_, p_.x) + (has_negative() ? dot(prices_, q_.x) : 0.0) + dot(losses_.up, above_.x) +
+           dot(losses_.down, below_.x);
   }
   double complementarity() const {
     return p_.product() + q_.product() + above_.product() + below_.product() + high_.product() + low_.product();
   }
   double residual() const { return largest(residual_); }
+  // Of the columns' slacks, relative to their prices.
+  double dual_residual() const {
+    double result = 0;
+    for (std::size_t j = 0; j < p_.lack.size(); ++j) {
+      result = std::max(result, std::abs(p_.lack[j]) / prices_[j]);
+    }
+    return result;
+  }
+  // |Uᵀθ| relative to the sizes that are added up in it; a start beside an offset alone has none.
+  double imbalance() const {
+    double result = 0;
+    for (std::size_t k = 0; k < b_.size() && b_.size() > (has_offset_ ? 1U : 0U); ++k) {
+      double size = 0;
+      for (std::size_t i = 0; i < n_; ++i) {
+        size += std::abs(unpriced_(static_cast<Index>(i), static_cast<Index>(k)) * theta_[i]);
+      }
+      result = size > 0 ? std::max(result, std::abs(unpriced_sum(k, theta_)) / size) : result;
+    }
+    return result;
+  }
 
   // One predictor and corrector step; false where the system cannot be solved or no step is left.
   bool advance(const Run& run);
-  InteriorPoint take(SolveStatus status, Index iterations);
+  InteriorPoint point() const;
 
  private:
   static double largest(const ProgramNumbers& values) {
@@ -144,6 +173,7 @@ class InteriorIteration {
   }
   void balance_step();
   void start();
+  void start_of_one_sign(double level);
   ProgramNumbers starting_multipliers() const;
   void find_residual();
   void find_direction(double aim, double second_order, const Run& run);
@@ -185,6 +215,9 @@ ProgramNumbers InteriorIteration::starting_multipliers() const {
       value *= value > 0 ? least / positive : least / negative;
     }
   }
+  if (!has_negative()) {
+    return theta;
+  }
   ProgramNumbers values(m_);
   gemv(1.0, features_, Transpose::yes, theta, 0.0, values);
   double factor = 1;
@@ -223,6 +256,9 @@ void InteriorIteration::start() {
       q_.z[j] = prices_[j] + moves_[j];
     }
   }
+  if (!has_negative()) {
+    start_of_one_sign(level);
+  }
   for (std::size_t i = 0; i < n_; ++i) {
     const double r = losses_.targets[i] - middle;
     const double beside = 2 * level / (losses_.up[i] + losses_.down[i]);
@@ -238,6 +274,21 @@ void InteriorIteration::start() {
     low_.z[t] = level / losses_.tube[i] + std::max(-theta_[i], 0.0);
   }
   find_residual();
+}
+
+// Without q nothing takes back what a large p says, and a price that is small beside the losses asks for a large one. So
+// the slacks start where they are of the size of the losses, and reach their constraints on the way.
+void InteriorIteration::start_of_one_sign(double level) {
+  p_.lack = zero_numbers(m_);
+  for (std::size_t j = 0; j < m_; ++j) {
+    double size = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      size += (losses_.up[i] + losses_.down[i]) * std::abs(features_(static_cast<Index>(i), static_cast<Index>(j)));
+    }
+    p_.z[j] = std::max(prices_[j] - moves_[j], size);
+    p_.x[j] = level / p_.z[j];
+    p_.lack[j] = prices_[j] - moves_[j] - p_.z[j];
+  }
 }
 
 void InteriorIteration::find_residual() {
@@ -381,17 +432,19 @@ bool InteriorIteration::advance(const Run& run) {
   }
   axpy(primal_step, b_step_, b_);
   axpy(dual_step, theta_step_, theta_);
+  scale(1 - dual_step, p_.lack);
   find_residual();
   return true;
 }
 
-InteriorPoint InteriorIteration::take(SolveStatus status, Index iterations) {
-  if (!has_negative()) {
-    q_.x.assign(m_, 0.0);
-    q_.z.assign(m_, 1.0);
-  }
-  return {status,          iterations, std::move(p_.x),   std::move(q_.x),        std::move(p_.z),
-          std::move(q_.z), std::move(b_), std::move(theta_), std::move(row_freedom_)};
+InteriorPoint InteriorIteration::point() const {
+  return {.positive = p_.x,
+          .negative = has_negative() ? q_.x : zero_numbers(m_),
+          .positive_slack = p_.z,
+          .negative_slack = has_negative() ? q_.z : ProgramNumbers(m_, 1.0),
+          .unpriced = b_,
+          .multipliers = theta_,
+          .row_freedom = row_freedom_};
 }
 
 }  // namespace
@@ -405,24 +458,38 @@ InteriorPoint interior_point(const ProgramColumns& columns, const CheckLosses& l
   }
   const double first = iteration.primal();
   double best = iteration.complementarity();
+  // The nearest to an optimum by all that it lacks: rounding can lead away again.
+  InteriorPoint nearest = iteration.point();
+  double least_lack = std::numeric_limits<double>::infinity();
   Index since_best = 0;
   SolveStatus status = SolveStatus::iteration_limit;
   Index done = 0;
   for (; done < max_iterations; ++done) {
     run.check_stop();
     const double gap = iteration.complementarity();
-    if (gap <= tolerance * (iteration.primal() + 1e-9 * first) && iteration.residual() <= 1e-9 * size) {
+    const double lack = std::max(
+        {gap / iteration.primal(), iteration.residual() / size, iteration.imbalance(), iteration.dual_residual()});
+    if (lack < least_lack) {
+      least_lack = lack;
+      nearest = iteration.point();
+    }
+    if (gap <= tolerance * (iteration.primal() + 1e-9 * first) && iteration.residual() <= 1e-9 * size &&
+        iteration.imbalance() <= 1e-12 && iteration.dual_residual() <= 1e-9) {
+      nearest = iteration.point();
       status = SolveStatus::converged;
       break;
     }
     since_best = gap < 0.9 * best ? 0 : since_best + 1;
     best = std::min(best, gap);
-    if (since_best > 15 || !iteration.advance(run)) {
+    const bool is_beyond = gap < 1e-6 * tolerance * iteration.primal() && lack > 1e3 * least_lack;
+    if (since_best > 15 || is_beyond || !iteration.advance(run)) {
       status = SolveStatus::stalled;
       break;
     }
   }
-  return iteration.take(status, done);
+  nearest.status = status;
+  nearest.iterations = done;
+  return nearest;
 }
 
 }  // namespace mercer

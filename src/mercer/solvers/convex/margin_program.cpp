@@ -85,8 +85,7 @@ class PriceSearch {
     if (wanted_ > widest_.mass * (1 + 1e-9)) {
       throw InvalidArgument("nu = " + shortest(nu_) +
                             " is not feasible for these classes: it must be above 0 and at most " +
-                            shortest(widest_.mass / (total_ * margin_)) +
-                            ", twice the share of the smaller class (1 without an intercept)");
+                            shortest(widest_.mass / (total_ * margin_)) + " with the weights that they have");
     }
     wanted_ = std::min(wanted_, widest_.mass);
     first_ = asked(widest_.multipliers);

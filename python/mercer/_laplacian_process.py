@@ -139,18 +139,28 @@ class LaplacianProcessClassifier(MachineClassifier):
     Parameters
     ----------
     alpha : float, default=1.0
-        Price of coefficients, where a row on the boundary costs 1.
+        Price of coefficients, where a row on the boundary costs 1. 0 is allowed with ``machine='loo'``.
     kernel, gamma, degree, coef0, kernel_params, prior, concavity, fit_intercept, folds, select_rows, basis, memory_mb
         As in ``LaplacianProcessRegressor``.
     select : {'none', 'cv'}, default='none'
         'cv' chooses alpha by cross-validation; ``alpha`` is then not looked at.
+    nu : float, optional
+        In place of ``alpha``, which is found: at most this fraction of the rows are margin errors, at least this
+        fraction are on the margin or beyond.
+    machine : {'l1', 'signed', 'loo'}, default='l1'
+        'l1': coefficients of any sign. 'signed': of the sign of their row's label. 'loo': the same, and a row is judged
+        by the functions of the other rows.
+    own_share : float, default=0
+        Of 'loo': the share of a row's own function that it is judged by; with 1 it is 'signed'.
+    multiclass : {'ovr', 'ww'}, default='ovr'
+        More than two classes: one against the rest, or all in one program.
     class_weight, random_state, verbose, n_jobs
         As in ``SVC``.
 
     Attributes
     ----------
     alpha_ : float
-        The price that was used; where 'cv' chose one per machine, the last.
+        The price that was used; where 'cv' chose or ``nu`` found one per machine, the last.
     classes_ : ndarray of shape (n_classes,)
         The labels.
     centers_ : array of shape (n_centers, n_features)
@@ -184,6 +194,10 @@ class LaplacianProcessClassifier(MachineClassifier):
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         select: str = "none",
+        nu: float | None = None,
+        machine: str = "l1",
+        own_share: float = 0,
+        multiclass: str = "ovr",
         class_weight: Any = None,
         prior: str = "laplacian",
         concavity: float = 0,
@@ -203,6 +217,10 @@ class LaplacianProcessClassifier(MachineClassifier):
         self.coef0 = coef0
         self.kernel_params = kernel_params
         self.select = select
+        self.nu = nu
+        self.machine = machine
+        self.own_share = own_share
+        self.multiclass = multiclass
         self.class_weight = class_weight
         self.prior = prior
         self.concavity = concavity

@@ -191,3 +191,56 @@ def test_the_price_is_chosen(moons):
     model = LaplacianProcessClassifier(gamma=1, select="cv").fit(*moons)
     assert model.score(*moons) > 0.9
     assert model.alpha_ != 1.0
+
+
+def test_nu_bounds_the_fraction_of_margin_errors(moons):
+    X, y = moons
+    for machine in ("l1", "signed"):
+        model = LaplacianProcessClassifier(gamma=1, nu=0.2, machine=machine).fit(X, y)
+        margins = (2 * y - 1) * model.decision_function(X)
+        assert (margins < 1 - 1e-7).mean() <= 0.2 <= (margins <= 1 + 1e-7).mean()
+        priced = LaplacianProcessClassifier(model.alpha_, gamma=1, machine=machine).fit(X, y)
+        assert priced.fit_report_["objective"] == pytest.approx(0.2 * len(y), rel=1e-6)
+    with pytest.raises(ValueError, match="nu finds the lambda that select=cv chooses"):
+        LaplacianProcessClassifier(nu=0.2, select="cv").fit(X, y)
+
+
+def test_the_leave_one_out_machine_is_its_linear_program(moons):
+    X, y = moons
+    codes = 2 * y - 1
+    kernel = rbf_kernel(X, gamma=3)
+    for share in (0.0, 0.5):
+        judged = codes[:, None] * codes[None, :] * kernel
+        np.fill_diagonal(judged, share * np.diag(kernel))
+        n = len(y)
+        for price in (0.3, 0.0):
+            cost = np.concatenate([np.full(n, price), np.ones(n)])
+            least = linprog(cost, A_ub=-np.hstack([judged, np.eye(n)]), b_ub=-np.ones(n)).fun
+            model = LaplacianProcessClassifier(price, gamma=3, machine="loo", own_share=share, fit_intercept=False)
+            model.fit(X, y)
+            alpha = np.zeros(n)
+            rows = np.abs(X[:, None, :] - model.centers_[None, :, :]).sum(axis=2).argmin(axis=0)
+            alpha[rows] = codes[rows] * model.dual_coef_[0]
+            assert alpha.min() >= 0
+            loss = np.maximum(0, 1 - judged @ alpha).sum() + price * alpha.sum()
+            assert loss == pytest.approx(least, rel=1e-6, abs=1e-6)
+
+
+def test_all_classes_in_one_linear_program():
+    rng = np.random.default_rng(0)
+    y = np.arange(45) % 3
+    X = np.column_stack([np.cos(2 * y), np.sin(2 * y)]) + 0.6 * rng.normal(size=(45, 2))
+    kernel = rbf_kernel(X, gamma=1)
+    rows = []
+    for i in range(45):
+        for c in range(3):
+            if c != y[i]:
+                side = (np.arange(3) == y[i]).astype(float) - (np.arange(3) == c)
+                rows.append(np.concatenate([np.kron(side, kernel[i]), side]))
+    rows = np.array(rows)
+    f, b = rows[:, :-3], rows[:, -3:]
+    cost = np.concatenate([np.full(270, 0.5), np.zeros(6), np.ones(len(rows))])
+    least = linprog(cost, A_ub=-np.hstack([f, -f, b, -b, np.eye(len(rows))]), b_ub=np.full(len(rows), -2.0)).fun
+    model = LaplacianProcessClassifier(0.5, gamma=1, multiclass="ww").fit(X, y)
+    assert model.fit_report_["objective"] == pytest.approx(least, rel=1e-6)
+    assert model.intercept_.sum() == pytest.approx(0, abs=1e-9)

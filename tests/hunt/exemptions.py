@@ -126,6 +126,7 @@ EXEMPTIONS: list[Exemption] = [
     Exemption(("row_order",), _of("perceptron"), "rows are walked through in their order", "docs/models/perceptron.md"),
     Exemption(("repetition",), _of("loess"), "weights are precisions, as in R", "docs/models/loess.md"),
     Exemption(("repetition",), _left_out, "rows are left out one by one", "docs/models/kfd.md"),
+    Exemption(("repetition",), _with("machine", "loo"), "copies of a row judge each other", "docs/models/lapc.md"),
     Exemption(ROWS_AND_PLACES, _fewer_rows, "prototypes are rows drawn by their numbers", "docs/models/l2vmr.md"),
     Exemption(
         ROWS_AND_PLACES,

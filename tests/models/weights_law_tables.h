@@ -90,6 +90,7 @@ inline constexpr Exempt exempt[] = {
     {"l2vmr", left_out, "select=cv", "folds of rows choose the penalty"},
     {"l2vmc", left_out, "select=cv", "folds of rows choose the penalty"},
     {"lapc", left_out, "select=cv", "folds of rows choose the penalty"},
+    {"lapc", left_out, "machine=loo", leaves_out},
     {"gp", left_out, "likelihood=laplacian", refuses},
     {"gp", left_out, "method=greedy", refuses},
     {"gp", left_out, "objective=loo", leaves_out},

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hunt.oracles.machine_least import PENALTIES, judge_falkon, penalty_of
 from hunt.oracles.machine_linear import judge_hinge
 from hunt.oracles.machine_margin import CLASS_WEIGHTS
+from hunt.oracles.machine_programs import judge_machines, keep_consistent
 from hunt.oracles.machine_problem import (
     EPS,
     STATIONARY,
@@ -50,7 +51,15 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "epsilon": ("0.1", "0"),
         "nu": ("0.3", "0.05", "0.9", "1"),
     },
-    "lapc": {**LAPLACIAN, "class_weight": CLASS_WEIGHTS, "select": ("none", "cv")},
+    "lapc": {
+        **LAPLACIAN,
+        "class_weight": CLASS_WEIGHTS,
+        "select": ("none", "cv"),
+        "nu": ("0.3", "0.05", "0.6"),
+        "machine": ("l1", "signed", "loo"),
+        "own_share": ("0", "0.5", "1"),
+        "multiclass": ("ovr", "ww"),
+    },
     "maplogit": {"lambda": PENALTIES, "class_weight": CLASS_WEIGHTS, "map": ("fourier", "nystroem"), **MAPS},
     "mapsvc": {
         "C": ("1", "10", "0.01", "100"),
@@ -81,6 +90,8 @@ def draw(pick: Any, model: str) -> dict[str, Any]:
     if "nu" in settings:
         settings["likelihood"] = "insensitive"
         settings.pop("epsilon", None)
+    if model == "lapc":
+        keep_consistent(settings)
     if settings.get("response") == "poisson":
         facts["target_unit"], facts["target_offset"] = 1, 0
     return facts
@@ -321,41 +332,11 @@ def judge_tube(problem: Problem, judge: Judge, fitted: Fitted, price: float) -> 
     )
 
 
-def program(K: Array, gaps: Array, signs: Array, w: Array, price: float, intercept: bool) -> float:
-    """Min Σ w ξ + price Σ|a|,  signs (K a + b) + ξ ≥ gaps, ξ ≥ 0: the least value."""
-    n, m = K.shape
-    shifts = np.column_stack([np.ones(n), -np.ones(n)]) * float(intercept)
-    left = signs[:, None] * np.hstack([K, -K, shifts])
-    # Its tolerances are absolute, and slopes are to be small against the price.
-    cost = np.concatenate([np.ones(2 * m), np.zeros(2), w / price])
-    found = scipy.optimize.linprog(cost, A_ub=-np.hstack([left, np.eye(n)]), b_ub=-gaps, method="highs")
-    if found.status != 0:
-        raise NotApplicable(f"HiGHS: {found.message}")
-    return price * float(found.fun)
-
-
 def judge_lapc(problem: Problem, judge: Judge) -> None:
-    """The linear programming machine."""
+    """The linear programming machines."""
     fitted = problem.fit()
     fitted.demand_convergence()
-    used = problem.weights > 0
-    w, K = problem.weights[used], problem.K[np.ix_(used, used)]
-    price = problem.number("lambda")
-    if problem.option("select") == "cv":
-        if problem.count > 2:
-            raise NotApplicable("a penalty for each class")
-        price = float(fitted.measures["lambda"])
-    values = fitted.values(problem.x[used])
-    total = found = 0.0
-    for m in range(values.shape[1]):
-        t = np.where(problem.targets[used] == (1 if values.shape[1] == 1 else m), 1.0, -1.0)
-        total += program(K, np.ones(len(w)), t, w, price, problem.option("intercept") == "yes")
-        found += float(w @ np.maximum(0, 1 - t * values[:, m])) + price * float(np.abs(fitted.coefficients[:, m]).sum())
-    # The losses are off by as much as their values: what rounding leaves of sums of kernel values.
-    rounded = 8 * EPS * len(w) ** 0.5 * float(fitted.sizes(problem.x[used]).max()) * float(w.sum())
-    size = max(1e-9, 1e6 * rounded)
-    judge.close("linear_program", found, total, 1e-6, size=size, what="loss and prior")
-    judge.close("report", fitted.objective, found, 1e-6, size=size, what="objective of the report")
+    judge_machines(problem, judge, fitted)
     fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
     judge_classes(judge, fitted)
     problem.covers(judge)

@@ -9,6 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/solvers/convex/linear_program.h"
+#include "mercer/solvers/convex/margin_program.h"
 #include "mercer/solvers/convex/tube_program.h"
 #include "mercer/solvers/glm/elastic_net.h"
 #include "mercer/solvers/glm/net_sharpening.h"
@@ -48,13 +49,18 @@ LaplacianMap lasso_step(const LaplacianMapProblem& problem, std::span<const doub
   return map;
 }
 
+LinearProgramOptions program_options(const LaplacianMapProblem& problem) {
+  return {.offset = problem.offset == ProcessOffset::fitted ? ProgramOffset::free : ProgramOffset::none,
+          .signs = problem.signs,
+          .unpriced = problem.unpriced,
+          .tolerance = problem.tolerance};
+}
+
 LaplacianMap program_step(const LaplacianMapProblem& problem, std::span<const double> factors, double price,
                           const Run& run) {
   std::vector<double> prices(factors.begin(), factors.end());
   scale(price, prices);
-  const LinearProgramOptions options{
-      .offset = problem.offset == ProcessOffset::fitted ? ProgramOffset::free : ProgramOffset::none,
-      .tolerance = problem.tolerance};
+  const LinearProgramOptions options = program_options(problem);
   LaplacianMap map;
   LinearProgramSolution solution;
   if (problem.nu > 0) {
@@ -70,8 +76,17 @@ LaplacianMap program_step(const LaplacianMapProblem& problem, std::span<const do
   map.iterations = solution.iterations;
   map.coefficients = std::move(solution.coefficients);
   map.offset = solution.offset;
+  map.unpriced = std::move(solution.unpriced);
   map.gap = solution.gap;
   return map;
+}
+
+std::vector<double> values_of(const LaplacianMapProblem& problem, const LaplacianMap& map) {
+  std::vector<double> values = process_values(problem.features, map.coefficients, map.offset);
+  if (problem.unpriced.columns() > 0) {
+    gemv(1.0, problem.unpriced, Transpose::no, map.unpriced, 1.0, values);
+  }
+  return values;
 }
 
 // What steps over equal columns leave of a coefficient that is 0: no more than the rounding of the largest contribution.
@@ -106,7 +121,7 @@ LaplacianMap map_step(const LaplacianMapProblem& problem, std::span<const double
   drop_rounding(problem.features, map.coefficients);
   LaplacianMapProblem with_tube = problem;
   with_tube.tube = map.tube;
-  map.loss = process_loss(with_tube, process_values(problem.features, map.coefficients, map.offset));
+  map.loss = process_loss(with_tube, values_of(problem, map));
   map.objective = map.loss + tube_cost(problem, map.tube) + price * penalty_sum(map.coefficients, concavity);
   map.objectives = {map.objective};
   return map;
@@ -162,6 +177,52 @@ LaplacianMap laplacian_map(const LaplacianMapProblem& problem, double price, dou
     next.objectives.push_back(next.objective);
     best = std::move(next);
     if (settled) {
+      break;
+    }
+  }
+  return best;
+}
+
+MarginMap margin_map(const LaplacianMapProblem& problem, double nu, const Run& run) {
+  MarginProgramSolution found =
+      solve_margin_program(problem.features, check_losses_of(problem), nu, program_options(problem), run);
+  LinearProgramSolution& program = found.program;
+  MarginMap result{.map = {.status = program.status,
+                           .iterations = program.iterations,
+                           .coefficients = std::move(program.coefficients),
+                           .offset = program.offset,
+                           .unpriced = std::move(program.unpriced),
+                           .objective = program.objective,
+                           .gap = program.gap},
+                   .price = found.price,
+                   .rho = found.rho};
+  drop_rounding(problem.features, result.map.coefficients);
+  result.map.loss = process_loss(problem, values_of(problem, result.map));
+  result.map.objectives = {result.map.objective};
+  return result;
+}
+
+LaplacianMap map_without_price(const LaplacianMapProblem& problem, const Run& run) {
+  double first = 0;  // a price at which all coefficients are 0
+  for (Index j = 0; j < problem.features.columns(); ++j) {
+    double sum = 0;
+    for (Index i = 0; i < problem.features.rows(); ++i) {
+      sum += (problem.weights.empty() ? 1.0 : problem.weights[i]) * std::abs(problem.features(i, j));
+    }
+    first = std::max(first, sum);
+  }
+  const double unit = first > 0 ? first : 1.0;
+  LaplacianMap best = laplacian_map(problem, 1e-2 * unit, 0, run);
+  for (double price = 1e-3 * unit; price >= least_price_fraction * unit && best.loss > 0; price /= 10) {
+    LaplacianMap next = laplacian_map(problem, price, 0, run);
+    next.iterations += best.iterations;
+    if (next.status != SolveStatus::converged && best.status == SolveStatus::converged) {
+      best.status = next.status;  // its losses may not be the least
+      break;
+    }
+    const bool is_same = std::abs(best.loss - next.loss) <= 1e-9 * best.loss;
+    best = std::move(next);
+    if (is_same) {
       break;
     }
   }

@@ -8,6 +8,7 @@
 //   insensitive   ℓ = max(0, |y − f| − ε)        the same with a tube
 //                 of which ε can be found: + νεΣw, so that rows of at most the weight νΣw are outside of it
 //   hinge         ℓ = max(0, 1 − y f), y = ±1    soft margin: the LP machine
+//                 of which ρ can be found by ν: margin_map()
 //
 //   laplacian prior    γ = |a|
 //   concave prior      γ = (1 − e^(−p|a|))/p     feature selection; p → 0 is the Laplacian prior. Successive linearisation:
@@ -25,6 +26,7 @@
 #include "mercer/base/words.h"
 #include "mercer/linalg/solve_status.h"
 #include "mercer/linalg/view.h"
+#include "mercer/solvers/convex/linear_program.h"
 
 namespace mercer {
 
@@ -48,7 +50,11 @@ struct LaplacianMapProblem {
   double tube = 0;  ///< ε of insensitive
   double nu = 0;    ///< of insensitive: ε is found, at the price νΣw; 0: it is given
   ProcessOffset offset = ProcessOffset::fitted;
-  double tolerance = 1e-9;  ///< of the gap, relative
+  double tolerance = 1e-9;                         ///< of the gap, relative
+  CoefficientSigns signs = CoefficientSigns::any;  ///< any for gaussian
+  ConstMatrixView<double> unpriced = {};           ///< of hinge: more columns without a price, n × q
+  /// Of hinge: the row whose label is in a column; folds leave the column out with the row. Empty: labels are in none.
+  std::span<const Index> labeled_by = {};
 };
 
 struct LaplacianMap {
@@ -56,11 +62,12 @@ struct LaplacianMap {
   Index iterations = 0;
   std::vector<double> coefficients;  ///< exact zeros where a kernel function is not used
   double offset = 0;
-  double tube = 0;                 ///< ε of insensitive, given or found
-  double loss = 0;                 ///< Σ w ℓ
-  double objective = 0;            ///< loss + ρ Σ γ(a), + νεΣw where ε is found
-  double gap = 0;                  ///< to the optimum, at most; of the last linearisation for a concave prior
-  std::vector<double> objectives;  ///< after every linearisation; one for the Laplacian prior
+  std::vector<double> unpriced = {};  ///< coefficients of these columns
+  double tube = 0;                    ///< ε of insensitive, given or found
+  double loss = 0;                    ///< Σ w ℓ
+  double objective = 0;               ///< loss + ρ Σ γ(a), + νεΣw where ε is found
+  double gap = 0;                     ///< to the optimum, at most; of the last linearisation for a concave prior
+  std::vector<double> objectives;     ///< after every linearisation; one for the Laplacian prior
 };
 
 /// `price` is ρ > 0, `concavity` p ≥ 0 (0: the Laplacian prior). Cost and errors as in solvers/glm/elastic_net.h and
@@ -69,6 +76,19 @@ LaplacianMap laplacian_map(const LaplacianMapProblem& problem, double price, dou
 
 /// The concave prior; p = 0 stands for 5 over the largest coefficient under the Laplacian prior.
 LaplacianMap concave_map(const LaplacianMapProblem& problem, double price, double concavity, const Run& run);
+
+struct MarginMap {
+  LaplacianMap map;  ///< objective and gap: those of the program of ρ
+  double price = 0;  ///< of the problem with that price whose solution it is
+  double rho = 0;    ///< y f ≥ ρ with Σ|a| = 1
+};
+/// Loss hinge with the margin that is found, min Σ w ξ − νρΣw with Σ|a| = 1, divided by ρ (solvers/convex/margin_program.h, and
+/// its errors). Laplacian prior.
+MarginMap margin_map(const LaplacianMapProblem& problem, double nu, const Run& run);
+
+/// Without a price, of loss hinge: of the functions of the least losses the one of the least Σ|a|. It is that of prices that
+/// fall by tens, until neither changes; the objective is that of the last. Linear programs as often.
+LaplacianMap map_without_price(const LaplacianMapProblem& problem, const Run& run);
 
 /// Σ w ℓ at the values f, with the tube of the problem. O(n).
 double process_loss(const LaplacianMapProblem& problem, std::span<const double> values);

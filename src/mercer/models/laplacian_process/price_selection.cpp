@@ -43,6 +43,20 @@ struct ProcessRows {
 
 enum class ColumnChoice { all, of_rows };
 
+// Folds see nothing of the labels that they are asked for: columns that hold that of another row are 0.
+void leave_out_labeled(const LaplacianMapProblem& problem, std::span<const Index> rows, MatrixView<double> features) {
+  std::vector<char> is_seen(static_cast<std::size_t>(problem.features.rows()), 0);
+  for (const Index row : rows) {
+    is_seen[row] = 1;
+  }
+  for (Index i = 0; i < features.rows(); ++i) {
+    for (std::size_t j = 0; j < problem.labeled_by.size(); ++j) {
+      double& value = features(i, static_cast<Index>(j));
+      value = is_seen[problem.labeled_by[j]] != 0 ? value : 0.0;
+    }
+  }
+}
+
 ProcessRows process_rows(const LaplacianMapProblem& problem, std::span<const Index> rows, ColumnChoice columns) {
   const auto count = static_cast<Index>(rows.size());
   ProcessRows part{.features = Matrix<double>(count, columns == ColumnChoice::all ? problem.features.columns() : count),
@@ -141,6 +155,7 @@ class PriceFold {
         fitted_(train_.problem(problem)),
         held_out_(test_.problem(problem)),
         factor_(train_.weight / total_weight) {
+    leave_out_labeled(problem, split.train, train_.features.view());
     const bool lasso = problem.loss == ProcessLoss::gaussian;
     fitted_.tolerance = lasso ? 1e-5 : 1e-3;
     if (problem.nu > 0) {
@@ -244,8 +259,21 @@ PriceChoice choose_price(const LaplacianMapProblem& problem, const PriceSearch& 
   std::vector<Index> rows = sample_without_replacement(random, n, search.rows);
   std::sort(rows.begin(), rows.end());
   const bool square = problem.features.columns() == n;
-  const ProcessRows part = process_rows(problem, rows, square ? ColumnChoice::of_rows : ColumnChoice::all);
-  PriceChoice choice = price_of_all_rows(part.problem(problem), search.folds, run);
+  ProcessRows part = process_rows(problem, rows, square ? ColumnChoice::of_rows : ColumnChoice::all);
+  LaplacianMapProblem some = part.problem(problem);
+  std::vector<Index> labeled_by;
+  if (!problem.labeled_by.empty() && square) {
+    labeled_by.resize(rows.size());
+    std::iota(labeled_by.begin(), labeled_by.end(), Index{0});
+  } else if (!problem.labeled_by.empty()) {
+    leave_out_labeled(problem, rows, part.features.view());
+    for (const Index row : problem.labeled_by) {
+      const auto at = std::ranges::lower_bound(rows, row);
+      labeled_by.push_back(at != rows.end() && *at == row ? at - rows.begin() : 0);  // elsewhere the column is 0
+    }
+  }
+  some.labeled_by = labeled_by;
+  PriceChoice choice = price_of_all_rows(some, search.folds, run);
   choice.price *= total_row_weight(problem) / part.weight;
   return choice;
 }

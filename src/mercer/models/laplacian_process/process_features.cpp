@@ -43,7 +43,9 @@ ProcessFeatures process_features(const std::string& model, const Kernel& kernel,
   ProcessFeatures result{.kernel = resolve_widths(kernel, counted, rows, data, run),
                          .samples = counted,
                          .basis = counted,
+                         .basis_rows = std::vector<Index>(static_cast<std::size_t>(n)),
                          .matrix = Matrix<double>(n, count)};
+  std::iota(result.basis_rows.begin(), result.basis_rows.end(), Index{0});
   if (count == n) {
     const PreparedKernel prepared(result.kernel, counted, Precision::double_precision, run);
     evaluate_gram<double>(prepared, Triangle::both, result.matrix.view(), run);
@@ -57,6 +59,7 @@ ProcessFeatures process_features(const std::string& model, const Kernel& kernel,
   std::vector<Index> drawn = sample_without_replacement(random, n, count);
   std::sort(drawn.begin(), drawn.end());
   result.basis = counted.select(drawn);
+  result.basis_rows = drawn;
   const auto prepared =
       std::make_shared<const PreparedKernel>(result.kernel, result.basis, Precision::double_precision, run);
   CrossGram<double>(prepared, counted, run).evaluate(result.matrix.view(), run);

@@ -12,10 +12,11 @@
 namespace mercer {
 
 struct ProcessFeatures {
-  Kernel kernel;          ///< with its widths resolved
-  Samples samples;        ///< the rows
-  Samples basis;          ///< z
-  Matrix<double> matrix;  ///< rows × basis
+  Kernel kernel;                  ///< with its widths resolved
+  Samples samples;                ///< the rows
+  Samples basis;                  ///< z
+  std::vector<Index> basis_rows;  ///< which of the samples they are
+  Matrix<double> matrix;          ///< rows × basis
 };
 
 /// `rows` of `samples` are fitted to. `basis`: how many rows are z, 0 for all, or for as many as the matrix and its copies may be

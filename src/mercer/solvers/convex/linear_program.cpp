@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -39,6 +40,10 @@ void require_program(ConstMatrixView<double> features, const CheckLosses& losses
                             " must have a finite target, prices and a tube that are finite and not negative, and a "
                             "price that is not 0");
     }
+  }
+  if (options.unpriced.columns() > 0 && options.unpriced.rows() != features.rows()) {
+    throw InvalidArgument("linear program: columns without a price have " + std::to_string(options.unpriced.rows()) +
+                          " rows where the features have " + std::to_string(features.rows()));
   }
   for (const double price : prices) {
     if (!(price > 0 && std::isfinite(price))) {
@@ -126,6 +131,15 @@ double program_dual_value(const CheckLosses& losses, std::span<const double> the
   return value;
 }
 
+Matrix<double> unpriced_columns(Index rows, const LinearProgramOptions& options) {
+  const Index q = options.unpriced.columns();
+  Matrix<double> columns = Matrix<double>::filled(rows, q + (options.offset == ProgramOffset::free ? 1 : 0), 1.0);
+  for (Index i = 0; i < rows && q > 0; ++i) {
+    std::copy_n(options.unpriced.row_data(i), q, columns.view().row_data(i));
+  }
+  return columns;
+}
+
 class ColumnGeneration {
  public:
   ColumnGeneration(ConstMatrixView<double> features, const CheckLosses& losses, std::span<const double> prices,
@@ -135,22 +149,42 @@ class ColumnGeneration {
         prices_(prices),
         options_(options),
         allowed_(distinct_program_columns(features, prices)),
-        asked_(static_cast<std::size_t>(features.columns()), 0.0) {}
+        asked_(static_cast<std::size_t>(features.columns()), 0.0),
+        unpriced_(unpriced_columns(features.rows(), options)) {}
 
   LinearProgramSolution solve(const Run& run);
 
  private:
-  // |Φ_jᵀθ| / c_j: above 1 where column j would make the objective smaller.
+  ProgramColumns columns_of(const Matrix<double>& used) const {
+    return {.features = used.view(),
+            .unpriced = unpriced_.view(),
+            .has_offset = options_.offset == ProgramOffset::free,
+            .signs = options_.signs};
+  }
+  // |Φ_jᵀθ| / c_j, or Φ_jᵀθ / c_j where coefficients are not negative: above 1 where column j would make the objective
+  // smaller.
   double find_asked(std::span<const double> theta) {
     gemv(1.0, features_, Transpose::yes, theta, 0.0, asked_);
     double largest = 0;
     for (std::size_t j = 0; j < asked_.size(); ++j) {
-      asked_[j] = std::abs(asked_[j]) / prices_[j];
+      asked_[j] = (options_.signs == CoefficientSigns::any ? std::abs(asked_[j]) : asked_[j]) / prices_[j];
       largest = std::max(largest, asked_[j]);
     }
     return largest;
   }
   bool add_columns(double above, std::size_t at_most);
+  // What Uᵀθ ≠ 0 takes from the dual value at the numbers that were found.
+  double imbalance() const {
+    double cost = 0;
+    for (std::size_t k = 0; k < solution_.unpriced.size(); ++k) {
+      double sum = 0;
+      for (std::size_t i = 0; i < solution_.multipliers.size(); ++i) {
+        sum += unpriced_(static_cast<Index>(i), static_cast<Index>(k)) * solution_.multipliers[i];
+      }
+      cost += std::abs(sum * solution_.unpriced[k]);
+    }
+    return cost;
+  }
   void finish(const InteriorPoint& point, const Matrix<double>& columns, const Run& run);
 
   ConstMatrixView<double> features_;
@@ -159,6 +193,7 @@ class ColumnGeneration {
   const LinearProgramOptions& options_;
   std::vector<Index> allowed_;
   std::vector<double> asked_;
+  Matrix<double> unpriced_;  // U, and the column of ones
   std::vector<Index> used_;
   LinearProgramSolution solution_;
 };
@@ -207,9 +242,10 @@ LinearProgramSolution ColumnGeneration::solve(const Run& run) {
     slopes[i] = losses_.targets[i] > middle ? losses_.up[i] : -losses_.down[i];
   }
   find_asked(slopes);
+  constexpr double everything = -std::numeric_limits<double>::infinity();
   // Small programs are solved at once.
   const std::size_t first = allowed_.size() <= 150 ? allowed_.size() : 50;
-  add_columns(-1, first);
+  add_columns(everything, first);
   // A step or two more than asked for tell zeros from small numbers.
   const double last_tolerance = 0.01 * options_.tolerance;
   double tolerance = used_.size() == allowed_.size() ? last_tolerance : std::max(options_.tolerance, 1e-3);
@@ -220,7 +256,7 @@ LinearProgramSolution ColumnGeneration::solve(const Run& run) {
       prices.push_back(prices_[j]);
     }
     const InteriorPoint point =
-        interior_point(columns.view(), losses_, prices, options_.offset, tolerance, options_.max_iterations, run);
+        interior_point(columns_of(columns), losses_, prices, tolerance, options_.max_iterations, run);
     solution_.iterations += point.iterations;
     ++solution_.rounds;
     run.progress("linear program", static_cast<double>(solution_.rounds), 0);
@@ -246,16 +282,20 @@ void ColumnGeneration::finish(const InteriorPoint& point, const Matrix<double>& 
     prices.push_back(prices_[j]);
   }
   const PolishedPoint polished =
-      polish_program(columns.view(), losses_, prices, options_.offset, point, 0.01 * options_.tolerance, run);
+      polish_program(columns_of(columns), losses_, prices, point, 0.01 * options_.tolerance, run);
   solution_.coefficients.assign(features_.columns(), 0.0);
   for (std::size_t k = 0; k < used_.size(); ++k) {
     solution_.coefficients[used_[k]] = polished.coefficients[k];
   }
-  solution_.offset = polished.offset;
+  solution_.unpriced = polished.unpriced;
+  if (options_.offset == ProgramOffset::free) {
+    solution_.offset = solution_.unpriced.back();
+    solution_.unpriced.pop_back();
+  }
   solution_.objective = polished.objective;
   solution_.multipliers = boxed_multipliers(losses_, polished.multipliers);
   scale(1 / std::max(1.0, find_asked(solution_.multipliers)), solution_.multipliers);
-  solution_.gap = solution_.objective - program_dual_value(losses_, solution_.multipliers);
+  solution_.gap = solution_.objective - program_dual_value(losses_, solution_.multipliers) + imbalance();
   if (solution_.gap <= 10 * options_.tolerance * solution_.objective) {
     solution_.status = SolveStatus::converged;
   } else if (solution_.status == SolveStatus::converged) {
@@ -312,6 +352,7 @@ LinearProgramSolution solve_linear_program(ConstMatrixView<double> features, con
       LinearProgramSolution solution;
       solution.coefficients.assign(prices.size(), 0.0);
       solution.offset = constant;
+      solution.unpriced.assign(static_cast<std::size_t>(options.unpriced.columns()), 0.0);
       solution.multipliers.assign(losses.targets.size(), 0.0);
       return solution;
     }

@@ -7,6 +7,9 @@
 //   hinge                  t = y = ±1, ε = 0, up = w or down = w on the wrong side, 0 on the other   (LP machine)
 //   quantiles              up = w·level, down = w·(1 − level)
 //
+// Beside b there may be more numbers without a price, f = Φa + b + Uc (unpriced), as joint machines of several classes
+// have, and a may be held at a ≥ 0 (CoefficientSigns), as machines have whose coefficients bear the signs of their labels.
+//
 // Φ is dense, of any shape; where it is a kernel matrix the kernel need not be positive definite. Columns enter as their
 // prices ask for them (column generation), each restricted program is solved by an interior point method
 // (linear_program_interior.h), and the end is polished: coefficients that the method drives to 0 become 0, the others
@@ -47,11 +50,14 @@ CheckLosses hinge_losses(std::span<const double> labels, std::span<const double>
 double total_loss(const CheckLosses& losses, std::span<const double> values);
 
 enum class ProgramOffset { none, free };
+enum class CoefficientSigns { any, nonnegative };
 
 struct LinearProgramOptions {
   ProgramOffset offset = ProgramOffset::none;
-  double tolerance = 1e-9;     ///< of the gap, relative to the objective
-  Index max_iterations = 200;  ///< of the interior point method, for each restricted program
+  CoefficientSigns signs = CoefficientSigns::any;
+  ConstMatrixView<double> unpriced = {};  ///< U (n × q), few columns; of the caller's
+  double tolerance = 1e-9;                ///< of the gap, relative to the objective
+  Index max_iterations = 200;             ///< of the interior point method, for each restricted program
 };
 
 struct LinearProgramSolution {
@@ -60,7 +66,8 @@ struct LinearProgramSolution {
   Index rounds = 0;      ///< restricted programs
   std::vector<double> coefficients;
   double offset = 0;
-  std::vector<double> multipliers;  ///< θ, feasible in the dual
+  std::vector<double> unpriced = {};  ///< c
+  std::vector<double> multipliers;    ///< θ, feasible in the dual
   double objective = 0;
   double gap = 0;  ///< objective minus dual value: how far from the optimum at most
 };

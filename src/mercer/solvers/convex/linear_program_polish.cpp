@@ -16,10 +16,15 @@ using RowMajorCorner = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
 class CornerSearch {
  public:
   // `favor` > 1 takes more coefficients as in use, `reach` > 1 more rows as held.
-  CornerSearch(ConstMatrixView<double> features, const CheckLosses& losses, std::span<const double> prices,
-               ProgramOffset offset, const InteriorPoint& point, double favor, double reach)
-      : features_(features), losses_(losses), prices_(prices), has_offset_(offset == ProgramOffset::free) {
-    present_.offset = point.offset;
+  CornerSearch(const ProgramColumns& columns, const CheckLosses& losses, std::span<const double> prices,
+               const InteriorPoint& point, double favor, double reach)
+      : features_(columns.features),
+        unpriced_(columns.unpriced),
+        losses_(losses),
+        prices_(prices),
+        has_offset_(columns.has_offset),
+        is_nonnegative_(columns.signs == CoefficientSigns::nonnegative) {
+    present_.unpriced = point.unpriced;
     present_.multipliers = point.multipliers;
     for (std::size_t j = 0; j < prices.size(); ++j) {
       present_.coefficients.push_back(point.positive[j] - point.negative[j]);
@@ -31,7 +36,7 @@ class CornerSearch {
   }
 
   PolishedPoint solve() {
-    if (!held_.empty() && (!active_.empty() || has_offset_)) {
+    if (!held_.empty() && (!active_.empty() || unpriced_.columns() > 0)) {
       const Eigen::CompleteOrthogonalDecomposition<RowMajorCorner> corner(corner_matrix());
       try_coefficients(corner);
       try_multipliers();
@@ -43,7 +48,12 @@ class CornerSearch {
 
  private:
   std::vector<double> values_of(const PolishedPoint& candidate) const {
-    std::vector<double> values(losses_.targets.size(), candidate.offset);
+    std::vector<double> values(losses_.targets.size(), has_offset_ ? candidate.unpriced.back() : 0.0);
+    for (Index i = 0; i < unpriced_.rows(); ++i) {
+      for (Index k = 0; k + (has_offset_ ? 1 : 0) < unpriced_.columns(); ++k) {
+        values[i] += unpriced_(i, k) * candidate.unpriced[k];
+      }
+    }
     gemv(1.0, features_, Transpose::no, candidate.coefficients, 1.0, values);
     return values;
   }
@@ -60,10 +70,23 @@ class CornerSearch {
   void try_coefficients(const Eigen::CompleteOrthogonalDecomposition<RowMajorCorner>& corner);
   void try_multipliers();
 
+  double asked_of(double sum) const { return is_nonnegative_ ? std::max(0.0, sum) : std::abs(sum); }
+  // Of the offset's column summed as it is, without products.
+  double unpriced_sum(Index k, const std::vector<double>& theta) const {
+    const bool is_ones = has_offset_ && k + 1 == unpriced_.columns();
+    double sum = 0;
+    for (std::size_t i = 0; i < theta.size(); ++i) {
+      sum += is_ones ? theta[i] : unpriced_(static_cast<Index>(i), k) * theta[i];
+    }
+    return sum;
+  }
+
   ConstMatrixView<double> features_;
+  ConstMatrixView<double> unpriced_;
   const CheckLosses& losses_;
   std::span<const double> prices_;
   bool has_offset_;
+  bool is_nonnegative_;
   PolishedPoint present_;
   std::vector<std::size_t> active_;
   std::vector<std::size_t> held_;
@@ -93,7 +116,7 @@ void CornerSearch::drop_zeros(const InteriorPoint& point, double favor) {
 void CornerSearch::find_held_rows(const InteriorPoint& point, double reach) {
   double size = 0;
   for (const double target : losses_.targets) {
-    size = std::max(size, std::abs(target - (has_offset_ ? present_.offset : 0.0)));
+    size = std::max(size, std::abs(target - (has_offset_ ? present_.unpriced.back() : 0.0)));
   }
   for (std::size_t i = 0; i < losses_.targets.size(); ++i) {
     if (point.row_freedom[i] * (losses_.up[i] + losses_.down[i]) < reach * size && point.multipliers[i] != 0) {
@@ -113,18 +136,18 @@ void CornerSearch::find_unit() {
   unit_ = largest > 0 && std::isfinite(largest) ? std::exp2(std::round(std::log2(largest))) : 1.0;
 }
 
-// Held rows × coefficients in use, and a column of ones for the offset; features in units of their own.
+// Held rows × coefficients in use, and the columns without a price; features in units of their own.
 RowMajorCorner CornerSearch::corner_matrix() const {
   RowMajorCorner corner(static_cast<Eigen::Index>(held_.size()),
-                        static_cast<Eigen::Index>(active_.size() + (has_offset_ ? 1 : 0)));
+                        static_cast<Eigen::Index>(active_.size()) + unpriced_.columns());
   for (std::size_t r = 0; r < held_.size(); ++r) {
     const auto row = static_cast<Eigen::Index>(r);
     for (std::size_t k = 0; k < active_.size(); ++k) {
       corner(row, static_cast<Eigen::Index>(k)) =
           features_(static_cast<Index>(held_[r]), static_cast<Index>(active_[k])) / unit_;
     }
-    if (has_offset_) {
-      corner(row, static_cast<Eigen::Index>(active_.size())) = 1;
+    for (Index k = 0; k < unpriced_.columns(); ++k) {
+      corner(row, static_cast<Eigen::Index>(active_.size()) + k) = unpriced_(static_cast<Index>(held_[r]), k);
     }
   }
   return corner;
@@ -143,10 +166,12 @@ void CornerSearch::try_coefficients(const Eigen::CompleteOrthogonalDecomposition
     const Eigen::VectorXd change = corner.solve(distances);
     PolishedPoint candidate = present_;
     for (std::size_t k = 0; k < active_.size(); ++k) {
-      candidate.coefficients[active_[k]] += change(static_cast<Eigen::Index>(k)) / unit_;
+      double& coefficient = candidate.coefficients[active_[k]];
+      coefficient += change(static_cast<Eigen::Index>(k)) / unit_;
+      coefficient = is_nonnegative_ ? std::max(0.0, coefficient) : coefficient;
     }
-    if (has_offset_) {
-      candidate.offset += change(static_cast<Eigen::Index>(active_.size()));
+    for (Index k = 0; k < unpriced_.columns(); ++k) {
+      candidate.unpriced[k] += change(static_cast<Eigen::Index>(active_.size()) + k);
     }
     find_objective(candidate);
     if (!(candidate.objective < present_.objective)) {
@@ -162,7 +187,7 @@ double CornerSearch::certified_dual(const std::vector<double>& theta) const {
   gemv(1.0, features_, Transpose::yes, theta, 0.0, sums);
   double excess = 1;
   for (std::size_t j = 0; j < prices_.size(); ++j) {
-    excess = std::max(excess, std::abs(sums[j]) / prices_[j]);
+    excess = std::max(excess, asked_of(sums[j]) / prices_[j]);
   }
   double value = 0;
   for (std::size_t i = 0; i < theta.size(); ++i) {
@@ -192,17 +217,13 @@ void CornerSearch::try_multipliers() {
   for (int pass = 0; pass < 2; ++pass) {
     std::vector<double> sums(prices_.size());
     gemv(1.0, features_, Transpose::yes, theta, 0.0, sums);
-    Eigen::VectorXd distances(static_cast<Eigen::Index>(active_.size() + (has_offset_ ? 1 : 0)));
+    Eigen::VectorXd distances(static_cast<Eigen::Index>(active_.size()) + unpriced_.columns());
     for (std::size_t k = 0; k < active_.size(); ++k) {
       const std::size_t j = active_[k];
       distances(static_cast<Eigen::Index>(k)) = (std::copysign(prices_[j], present_.coefficients[j]) - sums[j]) / unit_;
     }
-    if (has_offset_) {
-      double sum = 0;
-      for (const double value : theta) {
-        sum += value;
-      }
-      distances(static_cast<Eigen::Index>(active_.size())) = -sum;
+    for (Index k = 0; k < unpriced_.columns(); ++k) {
+      distances(static_cast<Eigen::Index>(active_.size()) + k) = -unpriced_sum(k, theta);
     }
     const Eigen::VectorXd change = transposed.solve(distances);
     for (std::size_t r = 0; r < held_.size(); ++r) {
@@ -213,19 +234,20 @@ void CornerSearch::try_multipliers() {
   double sum = 0;
   double size = 0;
   for (const double value : theta) {
-    sum += value;
     size += std::abs(value);
   }
-  if ((!has_offset_ || std::abs(sum) <= 1e-12 * size) && certified_dual(theta) > certified_dual(clamped)) {
+  for (Index k = 0; k < unpriced_.columns(); ++k) {
+    sum = std::max(sum, std::abs(unpriced_sum(k, theta)));
+  }
+  if (sum <= 1e-12 * size && certified_dual(theta) > certified_dual(clamped)) {
     present_.multipliers = std::move(theta);
   }
 }
 
 }  // namespace
 
-PolishedPoint polish_program(ConstMatrixView<double> features, const CheckLosses& losses,
-                             std::span<const double> prices, ProgramOffset offset, const InteriorPoint& point,
-                             double tolerance, const Run& run) {
+PolishedPoint polish_program(const ProgramColumns& columns, const CheckLosses& losses, std::span<const double> prices,
+                             const InteriorPoint& point, double tolerance, const Run& run) {
   PolishedPoint best;
   best.objective = std::numeric_limits<double>::infinity();
   double best_dual = -std::numeric_limits<double>::infinity();
@@ -233,12 +255,12 @@ PolishedPoint polish_program(ConstMatrixView<double> features, const CheckLosses
   for (const double favor : {1.0, 1e2, 1e-2, 1e4}) {
     for (const double reach : {1.0, 1e-2, 1e2}) {
       run.check_stop();
-      CornerSearch search(features, losses, prices, offset, point, favor, reach);
+      CornerSearch search(columns, losses, prices, point, favor, reach);
       const PolishedPoint candidate = search.solve();
       const double dual = search.certified_dual(candidate.multipliers);
       if (candidate.objective < best.objective * (1 - 1e-13)) {
         best.coefficients = candidate.coefficients;
-        best.offset = candidate.offset;
+        best.unpriced = candidate.unpriced;
         best.objective = candidate.objective;
       }
       if (dual > best_dual) {

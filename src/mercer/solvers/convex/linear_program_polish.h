@@ -14,15 +14,14 @@ namespace mercer {
 
 struct PolishedPoint {
   std::vector<double> coefficients;
-  double offset = 0;
+  std::vector<double> unpriced;
   std::vector<double> multipliers;
   double objective = 0;
 };
 
 /// Tries up to twelve guesses, until the gap to the dual over these columns is below `tolerance` times the objective. Each
 /// costs O(n M) and two factorisations of the order of the support.
-PolishedPoint polish_program(ConstMatrixView<double> features, const CheckLosses& losses,
-                             std::span<const double> prices, ProgramOffset offset, const InteriorPoint& point,
-                             double tolerance, const Run& run);
+PolishedPoint polish_program(const ProgramColumns& columns, const CheckLosses& losses, std::span<const double> prices,
+                             const InteriorPoint& point, double tolerance, const Run& run);
 
 }  // namespace mercer

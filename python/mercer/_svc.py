@@ -162,6 +162,9 @@ class SVC(SupportClassifier):
         codes, or all classes in one problem (Weston-Watkins, Crammer-Singer).
     slack : {'linear', 'squared', 'none'}, default='linear'
         C times the slack, C times its square, or a hard margin for classes that can be separated.
+    formulation : {'dual', 'primal'}, default='dual'
+        'primal' finds the same optimum in the coefficients of the function, which C does not bound, by an interior point
+        method, for up to some thousand rows.
     parametric : str, default='constant'
         Functions beside the kernel that are not penalised: 'none', 'constant', 'linear', 'quadratic',
         'periodic(period=12)', any on some columns ('linear[age, dose]'), or a sum of them. All but 'constant' are
@@ -244,6 +247,7 @@ class SVC(SupportClassifier):
         random_state: Any = None,
         multiclass: str = "ovo",
         slack: str = "linear",
+        formulation: str = "dual",
         parametric: str = "constant",
         parametric_l1: float = 0,
         precision: str = "auto",
@@ -267,6 +271,7 @@ class SVC(SupportClassifier):
         self.random_state = random_state
         self.multiclass = multiclass
         self.slack = slack
+        self.formulation = formulation
         self.parametric = parametric
         self.parametric_l1 = parametric_l1
         self.precision = precision
@@ -283,6 +288,9 @@ class NuSVC(SupportClassifier):
     ----------
     nu : float, default=0.5
         At most this fraction of rows are margin errors, at least this fraction are support vectors.
+    hull : float, optional
+        In place of ``nu``: how much one row may count in the nearest points of the reduced convex hulls of two classes,
+        ``nu = 2 / (hull * n_rows)`` of every machine. From 1 on the hulls themselves: a hard margin.
     kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, class_weight, verbose, max_iter
         As in ``SVC``.
     decision_function_shape, break_ties, random_state, precision, memory_mb, n_jobs
@@ -326,6 +334,7 @@ class NuSVC(SupportClassifier):
         break_ties: bool = False,
         random_state: Any = None,
         multiclass: str = "ovo",
+        hull: float | None = None,
         precision: str = "auto",
         memory_mb: float = 0,
         n_jobs: int | None = None,
@@ -346,6 +355,7 @@ class NuSVC(SupportClassifier):
         self.break_ties = break_ties
         self.random_state = random_state
         self.multiclass = multiclass
+        self.hull = hull
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs

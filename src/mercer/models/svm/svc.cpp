@@ -51,6 +51,10 @@ std::span<const Option<SvcOptions>> svc_option_table() {
            Constraint::positive, SearchRange{"2^-5..2^15"}},
           {"slack", &SvcOptions::slack,
            "linear: C times the slack; squared: C times its square; none: a hard margin, for separable classes"},
+          {"formulation", &SvcOptions::formulation,
+           "dual; primal: the same optimum in the coefficients of the function, which C does not bound, by an interior "
+           "point "
+           "method for up to some thousand rows"},
           {"uncertain", &SvcOptions::uncertain,
            "targets between -1 and 1: the sign is the class, the size how sure it is"},
       },
@@ -70,6 +74,12 @@ std::span<const Option<NuSvcOptions>> nusvc_option_table() {
           {"infeasible", &NuSvcOptions::infeasible,
            "where nu exceeds twice the weight of a machine's lighter class: refuse, or limit, the answer that ever "
            "wider margins end in, the heavier class"},
+          {"hull", &NuSvcOptions::hull,
+           "in place of nu, which is 2/(hull * weight of the rows) of every machine: how much one row of weight 1 may "
+           "count in "
+           "the nearest points of the reduced convex hulls of two classes; from 1 on the hulls themselves, a hard "
+           "margin",
+           Constraint::positive},
       },
       {"multiclass",
        &NuSvcOptions::multiclass,

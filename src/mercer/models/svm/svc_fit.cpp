@@ -10,6 +10,7 @@
 #include "mercer/expansion/parametric_functions.h"
 #include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/svm/hull_machine.h"
 #include "mercer/models/svm/svc.h"
 #include "mercer/models/svm/svc_training.h"
 #include "mercer/models/training_rows.h"
@@ -189,6 +190,7 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   add_measures(facts, static_cast<Index>(support.rows.size()), static_cast<Index>(labeled.rows.size()), report);
   if (formulation.slack == Slack::nu) {
     add_nu_measures(facts, report);
+    add_hull_distance(facts, std::get<NuSvcOptions>(chosen).hull, report);
   }
   if (joint) {
     share_facts(*joint, facts, report);
@@ -254,6 +256,12 @@ void SvcOptions::validate() const {
         "svc: parametric = " + parametric.text() +
         " needs slack = linear and machines of two classes each (multiclass = ovo, ovr, dag or code)");
   }
+  if (formulation == SvcFormulation::primal &&
+      (slack != SvcSlack::linear || is_joint(multiclass) || !is_usual() || probability)) {
+    throw InvalidArgument(
+        "svc: formulation = primal needs slack = linear, parametric = constant, probability = no and machines of two "
+        "classes each (multiclass = ovo, ovr, dag or code)");
+  }
   if (slack != SvcSlack::linear && is_joint(multiclass)) {
     throw InvalidArgument("svc: multiclass = " + std::string(word_of(multiclass)) + " needs slack = linear");
   }
@@ -274,10 +282,14 @@ std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& option
     bound *= options.C;
   }
   Formulation formulation{.model = "svc", .solve = {}};
+  const bool is_primal = options.formulation == SvcFormulation::primal;
   switch (options.slack) {
     case SvcSlack::linear:
-      formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
-                             const Run& inner) { return engine.c_svc(task.signs, task.bounds, inner, start); };
+      formulation.solve = [is_primal](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
+                                      const Run& inner) {
+        return is_primal ? engine.primal_svc(task.signs, task.bounds, inner)
+                         : engine.c_svc(task.signs, task.bounds, inner, start);
+      };
       break;
     case SvcSlack::squared:
       formulation.slack = Slack::squared;
@@ -324,11 +336,15 @@ std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& op
   formulation.solve = [&options](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
                                  const Run& inner) {
     const double largest = largest_nu(task.signs, task.bounds);
-    if (options.infeasible == InfeasibleNu::limit && options.nu > largest) {
+    const double nu = options.hull ? nu_of_hulls(task, *options.hull, options.infeasible, start) : options.nu;
+    if (options.infeasible == InfeasibleNu::limit && nu > largest) {
       return widest_margin(engine, task, largest, inner);
     }
     // A fold may be less balanced than all rows: what is feasible for them need not be feasible there.
-    const double feasible = start.empty() ? options.nu : std::min(options.nu, largest);
+    const double feasible = start.empty() ? nu : std::min(nu, largest);
+    if (options.hull) {
+      return solve_hulls_apart(engine, task, feasible, *options.hull, inner);
+    }
     return engine.nu_svc(task.signs, feasible, task.bounds, inner);
   };
   return fit_classifier(kernel, options, settings_of(nusvc_option_table(), options), formulation, labeled,

@@ -49,6 +49,9 @@ class SvmEngine {
 
   SvmDual c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
                 std::span<const double> start = {}) const;
+  /// The same in the coefficients, with double kernel values. InvalidArgument for a kernel that is positive only
+  /// conditionally, and where the memory does not hold what solvers/convex/primal_svc.h stores.
+  SvmDual primal_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const;
   SvmDual l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const;
   SvmDual nu_svc(std::span<const double> signs, double nu, std::span<const double> weights, const Run& run) const;
   /// No slack; weights of 0 take a row out. NumericalError where the classes cannot be separated.

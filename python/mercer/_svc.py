@@ -163,8 +163,8 @@ class SVC(SupportClassifier):
     slack : {'linear', 'squared', 'none'}, default='linear'
         C times the slack, C times its square, or a hard margin for classes that can be separated.
     formulation : {'dual', 'primal'}, default='dual'
-        'primal' finds the same optimum in the coefficients of the function, which C does not bound, by an interior point
-        method, for up to some thousand rows.
+        'primal' finds the same optimum in the coefficients of the function, which C does not bound, by an interior
+        point method, for up to some thousand rows.
     parametric : str, default='constant'
         Functions beside the kernel that are not penalised: 'none', 'constant', 'linear', 'quadratic',
         'periodic(period=12)', any on some columns ('linear[age, dose]'), or a sum of them. All but 'constant' are

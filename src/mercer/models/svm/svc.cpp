@@ -70,7 +70,7 @@ std::span<const Option<NuSvcOptions>> nusvc_option_table() {
       {
           {"nu", &NuSvcOptions::nu,
            "at most this fraction of rows are margin errors, at least this fraction are support vectors",
-           Limits::above_to(0, 1), SearchRange{"0.01..0.8"}},
+           Limits::above_to(0, 1), SearchRange{"0.01..0.8", RangeUnit::absolute, "hull"}},
           {"infeasible", &NuSvcOptions::infeasible,
            "where nu exceeds twice the weight of a machine's lighter class: refuse, or limit, the answer that ever "
            "wider margins end in, the heavier class"},

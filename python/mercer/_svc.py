@@ -233,6 +233,9 @@ class SVC(GroupClassifier):
     slack : {'linear', 'squared', 'none', 'group'}, default='linear'
         C times the slack, C times its square, a hard margin for classes that can be separated, or C times the largest
         slack of every group of rows: ``fit(X, y, groups=...)``.
+    formulation : {'dual', 'primal'}, default='dual'
+        'primal' finds the same optimum in the coefficients of the function, which C does not bound, by an interior
+        point method, for up to some thousand rows.
     parametric : str, default='constant'
         Functions beside the kernel that are not penalised: 'none', 'constant', 'linear', 'quadratic',
         'periodic(period=12)', any on some columns ('linear[age, dose]'), or a sum of them. All but 'constant' are
@@ -317,6 +320,7 @@ class SVC(GroupClassifier):
         code: Any = None,
         decoding: str = "auto",
         slack: str = "linear",
+        formulation: str = "dual",
         parametric: str = "constant",
         parametric_l1: float = 0,
         precision: str = "auto",
@@ -342,6 +346,7 @@ class SVC(GroupClassifier):
         self.code = code
         self.decoding = decoding
         self.slack = slack
+        self.formulation = formulation
         self.parametric = parametric
         self.parametric_l1 = parametric_l1
         self.precision = precision
@@ -358,6 +363,9 @@ class NuSVC(GroupClassifier):
     ----------
     nu : float, default=0.5
         At most this fraction of rows are margin errors, at least this fraction are support vectors.
+    hull : float, optional
+        In place of ``nu``: how much one row may count in the nearest points of the reduced convex hulls of two classes,
+        ``nu = 2 / (hull * n_rows)`` of every machine. From 1 on the hulls themselves: a hard margin.
     kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, class_weight, verbose, max_iter
         As in ``SVC``.
     decision_function_shape, break_ties, random_state, precision, memory_mb, n_jobs
@@ -409,6 +417,7 @@ class NuSVC(GroupClassifier):
         code: Any = None,
         decoding: str = "auto",
         slack: str = "linear",
+        hull: float | None = None,
         precision: str = "auto",
         memory_mb: float = 0,
         n_jobs: int | None = None,
@@ -432,6 +441,7 @@ class NuSVC(GroupClassifier):
         self.code = code
         self.decoding = decoding
         self.slack = slack
+        self.hull = hull
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs

@@ -177,3 +177,31 @@ def test_kernel_forms_agree(iris):
 def test_constant_columns_have_a_width():
     X = np.ones((6, 2))
     assert SVC().fit(X, [0, 1, 0, 1, 0, 1]).fit_status_ == 0
+
+
+def test_reduced_hulls_are_nu_svc_and_whole_ones_a_hard_margin():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3 == 0
+    X = rng.normal(size=(60, 2)) + np.where(y, -1.0, 1.0)[:, None]
+    hull = NuSVC(hull=0.08, gamma=0.5, tol=1e-8).fit(X, y)
+    nu = NuSVC(nu=2 / (0.08 * 60), gamma=0.5, tol=1e-8).fit(X, y)
+    assert hull.decision_function(X) == pytest.approx(nu.decision_function(X), abs=1e-6)
+    shares = np.abs(hull.dual_coef_[0]) / np.abs(hull.dual_coef_[0]).sum() * 2
+    assert shares.max() <= 0.08 + 1e-9
+    with pytest.raises(ValueError, match=r"hull = 0\.01: .* must be 0\.05 at least"):
+        NuSVC(hull=0.01).fit(X, y)
+    apart = X + np.where(y, -5.0, 5.0)[:, None]
+    whole = NuSVC(hull=1, gamma=0.1, tol=1e-8).fit(apart, y)
+    hard = SVC(slack="none", gamma=0.1, tol=1e-8).fit(apart, y)
+    assert whole.decision_function(X) == pytest.approx(hard.decision_function(X), abs=1e-5)
+
+
+def test_the_primal_formulation_is_the_same_machine():
+    rng = np.random.default_rng(1)
+    y = np.arange(50) % 2
+    X = rng.normal(size=(50, 2)) + 0.7 * y[:, None]
+    primal = SVC(formulation="primal", gamma=0.5, C=2, tol=1e-8).fit(X, y)
+    dual = SVC(gamma=0.5, C=2, tol=1e-8).fit(X, y)
+    assert primal.decision_function(X) == pytest.approx(dual.decision_function(X), abs=1e-4)
+    with pytest.raises(ValueError, match="formulation = primal needs slack = linear"):
+        SVC(formulation="primal", slack="squared").fit(X, y)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hunt.oracles.machine_least import PENALTIES, judge_falkon, penalty_of
 from hunt.oracles.machine_linear import judge_hinge
 from hunt.oracles.machine_margin import CLASS_WEIGHTS
-from hunt.oracles.machine_programs import judge_machines, keep_consistent
 from hunt.oracles.machine_problem import (
     EPS,
     STATIONARY,
@@ -23,6 +22,7 @@ from hunt.oracles.machine_problem import (
     judge_classes,
     judge_probabilities,
 )
+from hunt.oracles.machine_programs import judge_machines, keep_consistent, program
 from hunt.verdict import Judge, NotApplicable
 
 VECTORS = {
@@ -384,7 +384,8 @@ def judge_lapr(problem: Problem, judge: Judge) -> None:
         K2 = np.vstack([K, K])
         signs = np.concatenate([np.ones(len(y)), -np.ones(len(y))])
         gaps = np.concatenate([y - epsilon, -y - epsilon]) / size
-        best = size * program(K2, gaps, signs, np.concatenate([w, w]), price, intercept)
+        constants = signs[:, None] if intercept else np.zeros((len(signs), 0))
+        best = size * program(signs[:, None] * K2, constants, np.concatenate([w, w]), price, gaps=gaps)
         found = float(w @ np.maximum(0, np.abs(residuals) - epsilon)) + price * float(np.abs(fitted.coefficients).sum())
         rounded = 8 * EPS * len(w) ** 0.5 * float(fitted.sizes(problem.x[used]).max()) * float(w.sum())
         scale = max(1e-2 * float(w @ np.abs(y)), 1e6 * rounded)

@@ -26,6 +26,7 @@ CLASS_WEIGHTS = ("balanced", "c0:3", "c0:0.5,c1:20")
 SVC = {
     "C": PRICES,
     "slack": ("linear", "squared", "none"),
+    "formulation": ("dual", "primal"),
     "class_weight": CLASS_WEIGHTS,
     "multiclass": ("ovo", "ovr", "dag", "code"),
     "probability": ("no", "yes"),
@@ -37,6 +38,7 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "svc": SVC,
     "nusvc": {
         "nu": ("0.5", "0.2", "0.05", "0.9", "0.999"),
+        "hull": ("1", "0.3", "0.1", "0.02"),
         "infeasible": ("refuse", "limit"),
         **{name: SVC[name] for name in ("class_weight", "multiclass", "probability", "threshold", "reject")},
         **SOLVER,
@@ -75,7 +77,11 @@ REFUSED_TUBES = (
 
 def draw(pick: Any, model: str) -> dict[str, Any]:
     """A machine on vectors."""
-    return draw_problem(pick, model, OPTIONS[model], fewest=1 if model in ("oneclass", "svdd") else 2)
+    facts = draw_problem(pick, model, OPTIONS[model], fewest=1 if model in ("oneclass", "svdd") else 2)
+    if facts["settings"].get("formulation") == "primal":
+        for name in ("slack", "probability"):
+            facts["settings"].pop(name, None)
+    return facts
 
 
 # ---- Machines for two classes --------------------------------------------------------------------------------------
@@ -150,11 +156,32 @@ def judge_svc(problem: Problem, judge: Judge, fitted: Fitted | None = None, pric
     tolerance = problem.number("tolerance")
     slack = problem.option("slack") if problem.model == "svc" else "linear"
     C = problem.number("C") if price is None else price
+    if problem.model == "svc" and problem.option("formulation") == "primal":
+        judge_primal(problem, judge, fitted)
+        return
     for m in range(len(fitted.arrays["code"])):
         machine = Machine(problem, fitted, m, C * problem.weights)
         judge_machine(judge, machine, slack, tolerance, f"machine {m}")
         if len(fitted.arrays["code"]) == 1:
             judge_facts(judge, machine, fitted, slack, tolerance)
+    judge_answers(problem, judge, fitted, tolerance)
+
+
+def judge_primal(problem: Problem, judge: Judge, fitted: Fitted) -> None:
+    """The machines of the dual: as good, and the same values of rows."""
+    tolerance, C = problem.number("tolerance"), problem.number("C")
+    peer = problem.fit(settings={**problem.settings, "formulation": "dual", "tolerance": "1e-6"})
+    peer.demand_convergence()
+    for m in range(len(fitted.arrays["code"])):
+        ours, theirs = (Machine(problem, one, m, C * problem.weights) for one in (fitted, peer))
+        judge.at_most("feasible", -float(ours.alpha.min()), 0.0, "coefficient against its label")
+        values = [
+            0.5 * float(one.beta @ (one.values - one.offset))
+            + float(one.prices @ np.maximum(0, 1 - one.signs * one.values))
+            for one in (ours, theirs)
+        ]
+        noise = ours.round * float(ours.prices.sum() + np.abs(ours.beta).sum())
+        judge.close("primal", values[0], values[1], 1e-4 + tolerance, size=max(abs(values[1]), 1e4 * noise))
     judge_answers(problem, judge, fitted, tolerance)
 
 
@@ -219,9 +246,11 @@ def judge_nusvc(problem: Problem, judge: Judge) -> None:
     fitted = problem.fit()
     fitted.demand_convergence()
     tolerance, nu = problem.number("tolerance"), problem.number("nu")
+    hull = float(problem.settings.get("hull", 0))
     for m in range(len(fitted.arrays["code"])):
         signs = fitted.arrays["code"][m][problem.targets]
         w = np.where(signs != 0, problem.weights, 0.0)
+        nu = 2 / (hull * float(w.sum())) if hull else nu
         feasible = 2 * min(float(w[signs > 0].sum()), float(w[signs < 0].sum())) / float(w.sum())
         if abs(nu - feasible) <= 1e-9 * feasible and problem.option("infeasible") == "limit":
             raise NotApplicable("nu at its limit, where rounding tells which side it is on")
@@ -235,6 +264,14 @@ def judge_nusvc(problem: Problem, judge: Judge) -> None:
         price = float(np.abs(beta).sum()) / (nu * float(w.sum()))  # 1/rho
         machine = Machine(problem, fitted, m, price * problem.weights)
         judge_machine(judge, machine, "linear", tolerance, f"machine {m}")
+        if "distance of the hulls" in fitted.measures:
+            alpha = np.abs(machine.beta)
+            half = float(alpha.sum()) / 2  # each class sums to this, and its shares to 1
+            square = float(machine.beta @ (machine.values - machine.offset))
+            noise = machine.round * float(alpha.sum())
+            if square > 1e4 * noise:
+                distance = fitted.measures["distance of the hulls"]
+                judge.close("report", distance, np.sqrt(square) / half, 1e-3, what="distance of the hulls")
         if "rho" in fitted.measures:
             judge.close("report", fitted.measures["rho"], 1 / price, 1e-6, what="rho")
             judge.close("report", fitted.measures["largest feasible nu"], feasible, 1e-9, what="largest feasible nu")

@@ -22,14 +22,17 @@ def keep_consistent(settings: dict[str, Any]) -> None:
         settings.pop("own_share", None)
 
 
-def program(rows: Array, constants: Array, w: Array, price: float, *, one_sign: bool = False) -> float:
-    """Min Σ w ξ + price Σ|a|,  rows a + constants b + ξ ≥ 1, ξ ≥ 0, and a ≥ 0 where they have one sign."""
+def program(
+    rows: Array, constants: Array, w: Array, price: float, *, gaps: Array | None = None, one_sign: bool = False
+) -> float:
+    """Min Σ w ξ + price Σ|a|,  rows a + constants b + ξ ≥ gaps (1), ξ ≥ 0, and a ≥ 0 where they have one sign."""
     n, m = rows.shape
     parts = [rows] if one_sign else [rows, -rows]
     left = np.hstack([*parts, constants, -constants, np.eye(n)])
     # Its tolerances are absolute, and slopes are to be small against the price.
     cost = np.concatenate([np.ones(m * len(parts)), np.zeros(2 * constants.shape[1]), w / price])
-    found = scipy.optimize.linprog(cost, A_ub=-left, b_ub=-np.ones(n), method="highs")
+    limits = np.ones(n) if gaps is None else gaps
+    found = scipy.optimize.linprog(cost, A_ub=-left, b_ub=-limits, method="highs")
     if found.status != 0:
         raise NotApplicable(f"HiGHS: {found.message}")
     return price * float(found.fun)
@@ -44,9 +47,7 @@ def margin_program(rows: Array, constants: Array, w: Array, nu: float, *, one_si
     free = 2 * constants.shape[1]
     cost = np.concatenate([np.zeros(m * len(parts) + free), [-nu], w / w.sum()])
     sums = np.concatenate([np.ones(m * len(parts)), np.zeros(free + 1 + n)])
-    found = scipy.optimize.linprog(
-        cost, A_ub=-left, b_ub=np.zeros(n), A_eq=sums[None, :], b_eq=[1], method="highs"
-    )
+    found = scipy.optimize.linprog(cost, A_ub=-left, b_ub=np.zeros(n), A_eq=sums[None, :], b_eq=[1], method="highs")
     if found.status != 0:
         raise NotApplicable(f"HiGHS: {found.message}")
     return unit * float(found.fun)

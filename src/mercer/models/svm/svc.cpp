@@ -55,8 +55,10 @@ std::span<const Option<SvcOptions>> svc_option_table() {
            Constraint::positive, SearchRange{"2^-5..2^15"}},
           {"slack", &SvcOptions::slack,
            "linear: C times the slack; squared: C times its square; none: a hard margin, for separable classes; group: "
-           "C "
-           "times the largest slack of every group of rows, whose column --groups names"},
+           "C times the largest slack of every group of rows, whose column --groups names"},
+          {"formulation", &SvcOptions::formulation,
+           "dual; primal: the same optimum in the coefficients of the function, which C does not bound, by an interior "
+           "point method for up to some thousand rows"},
           {"uncertain", &SvcOptions::uncertain,
            "targets between -1 and 1: the sign is the class, the size how sure it is"},
       },
@@ -72,14 +74,19 @@ std::span<const Option<NuSvcOptions>> nusvc_option_table() {
       {
           {"nu", &NuSvcOptions::nu,
            "at most this fraction of rows are margin errors, at least this fraction are support vectors",
-           Limits::above_to(0, 1), SearchRange{"0.01..0.8"}},
+           Limits::above_to(0, 1), SearchRange{"0.01..0.8", RangeUnit::absolute, "hull"}},
           {"slack", &NuSvcOptions::slack,
            "linear: every row has a slack; group: every group of rows, whose column --groups names, and nu is a "
-           "fraction "
-           "of groups"},
+           "fraction of groups"},
           {"infeasible", &NuSvcOptions::infeasible,
            "where nu exceeds twice the weight of a machine's lighter class: refuse, or limit, the answer that ever "
            "wider margins end in, the heavier class"},
+          {"hull", &NuSvcOptions::hull,
+           "in place of nu, which is 2/(hull * weight of the rows) of every machine: how much one row of weight 1 may "
+           "count in "
+           "the nearest points of the reduced convex hulls of two classes; from 1 on the hulls themselves, a hard "
+           "margin",
+           Constraint::positive},
       },
       {"multiclass",
        &NuSvcOptions::multiclass,

@@ -53,9 +53,16 @@ constexpr auto words_of(SvcSlack) {
                     Word{SvcSlack::group, "group"}};
 }
 
+/// By its dual, or in the coefficients themselves (solvers/convex/primal_svc.h).
+enum class SvcFormulation { dual, primal };
+constexpr auto words_of(SvcFormulation) {
+  return std::array{Word{SvcFormulation::dual, "dual"}, Word{SvcFormulation::primal, "primal"}};
+}
+
 struct SvcOptions : ClassifierOptions, SemiparametricOptions {
   double C = 1;
   SvcSlack slack = SvcSlack::linear;
+  SvcFormulation formulation = SvcFormulation::dual;
   bool uncertain = false;  ///< targets in [−1, 1]: the sign is the label, the size how sure it is (problem 7.11)
   void validate() const;
 };
@@ -76,6 +83,8 @@ struct NuSvcOptions : ClassifierOptions {
   double nu = 0.5;
   NuSvcSlack slack = NuSvcSlack::linear;
   InfeasibleNu infeasible = InfeasibleNu::refuse;
+  std::optional<double> hull =
+      {};  ///< in place of ν: the bound μ of reduced convex hulls (solvers/svm/reduced_hulls.h)
   void validate() const;
 };
 

@@ -11,6 +11,7 @@
 #include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/required_definiteness.h"
+#include "mercer/models/svm/hull_machine.h"
 #include "mercer/models/svm/svc.h"
 #include "mercer/models/svm/svc_training.h"
 #include "mercer/models/training_rows.h"
@@ -225,6 +226,7 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   }
   if (formulation.slack == Slack::nu) {
     add_nu_measures(facts, report);
+    add_hull_distance(facts, std::get<NuSvcOptions>(chosen).hull, report);
   }
   Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients), part,
                       std::move(parametric), precision, run);
@@ -290,6 +292,12 @@ void SvcOptions::validate() const {
         "svc: parametric = " + parametric.text() +
         " needs slack = linear and machines of two classes each (multiclass = ovo, ovr, dag or code)");
   }
+  if (formulation == SvcFormulation::primal &&
+      (slack != SvcSlack::linear || is_joint(multiclass) || !is_usual() || probability)) {
+    throw InvalidArgument(
+        "svc: formulation = primal needs slack = linear, parametric = constant, probability = no and machines of two "
+        "classes each (multiclass = ovo, ovr, dag or code)");
+  }
   if (slack != SvcSlack::linear && is_joint(multiclass)) {
     throw InvalidArgument("svc: multiclass = " + std::string(word_of(multiclass)) + " needs slack = linear");
   }
@@ -305,6 +313,10 @@ void NuSvcOptions::validate() const {
     throw InvalidArgument(
         "nusvc: infeasible = limit needs slack = linear; with slack = group take infeasible = refuse");
   }
+  if (hull && (slack == NuSvcSlack::group || is_joint(multiclass))) {
+    throw InvalidArgument(
+        "nusvc: hull needs slack = linear and machines of two classes each (multiclass = ovo, ovr, dag or code)");
+  }
 }
 
 std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
@@ -317,10 +329,14 @@ std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& option
     bound *= options.C;
   }
   Formulation formulation{.model = "svc", .solve = {}};
+  const bool is_primal = options.formulation == SvcFormulation::primal;
   switch (options.slack) {
     case SvcSlack::linear:
-      formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
-                             const Run& inner) { return engine.c_svc(task.signs, task.bounds, inner, start); };
+      formulation.solve = [is_primal](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
+                                      const Run& inner) {
+        return is_primal ? engine.primal_svc(task.signs, task.bounds, inner)
+                         : engine.c_svc(task.signs, task.bounds, inner, start);
+      };
       break;
     case SvcSlack::squared:
       formulation.slack = Slack::squared;
@@ -382,11 +398,15 @@ std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& op
       return engine.grouped_nu_svc(task.signs, start.empty() ? options.nu : std::min(options.nu, most), groups, inner);
     }
     const double largest = largest_nu(task.signs, task.bounds);
-    if (options.infeasible == InfeasibleNu::limit && options.nu > largest) {
+    const double nu = options.hull ? nu_of_hulls(task, *options.hull, options.infeasible, start) : options.nu;
+    if (options.infeasible == InfeasibleNu::limit && nu > largest) {
       return widest_margin(engine, task, largest, inner);
     }
     // A fold may be less balanced than all rows: what is feasible for them need not be feasible there.
-    const double feasible = start.empty() ? options.nu : std::min(options.nu, largest);
+    const double feasible = start.empty() ? nu : std::min(nu, largest);
+    if (options.hull) {
+      return solve_hulls_apart(engine, task, feasible, *options.hull, inner);
+    }
     return engine.nu_svc(task.signs, feasible, task.bounds, inner);
   };
   return fit_classifier(kernel, options, settings_of(nusvc_option_table(), options), formulation, labeled,

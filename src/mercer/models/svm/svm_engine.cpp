@@ -13,6 +13,7 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/sparse_products.h"
+#include "mercer/solvers/convex/primal_svc.h"
 #include "mercer/solvers/svm/one_class_dual.h"
 #include "mercer/solvers/svm/regression_dual.h"
 
@@ -253,6 +254,24 @@ SvmDual SvmEngine::c_svc(std::span<const double> signs, std::span<const double> 
     return solve_c_svc(gram, signs, bounds, options, run, found != nullptr ? found->coefficients : start);
   };
   return run_solve(solve);
+}
+
+SvmDual SvmEngine::primal_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const {
+  if (is_conditional_) {
+    throw InvalidArgument(
+        "formulation = primal has coefficients that do not sum to 0 and needs a positive definite kernel; this one is "
+        "so "
+        "beside a constant only. Use formulation = dual");
+  }
+  const double n = static_cast<double>(size());
+  const double needed = 8 * (2 * (2 * n + 1) * (2 * n + 1) + n * (4 * n + 1)) / bytes_per_megabyte;
+  if (needed > options_.memory_mb) {
+    throw InvalidArgument("formulation = primal stores " + shortest(std::ceil(needed)) + " MB for " +
+                          std::to_string(size()) + " rows, and " + shortest(std::floor(options_.memory_mb)) +
+                          " MB are allowed. Use formulation = dual, or raise memory_mb");
+  }
+  // Function values to the tolerance: the objective is quadratic in them.
+  return solve_primal_svc(*full_->get(), signs, bounds, std::clamp(1e-3 * options_.tolerance, 1e-10, 1e-6), run);
 }
 
 SvmDual SvmEngine::l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const {

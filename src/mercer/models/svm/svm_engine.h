@@ -51,6 +51,9 @@ class SvmEngine {
 
   SvmDual c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
                 std::span<const double> start = {}) const;
+  /// The same in the coefficients, with double kernel values. InvalidArgument for a kernel that is positive only
+  /// conditionally, and where the memory does not hold what solvers/convex/primal_svc.h stores.
+  SvmDual primal_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const;
   SvmDual l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const;
   /// One slack per group of rows (solvers/convex/grouped_slack.h), of C_g, and of w_g with ν.
   SvmDual grouped_svc(std::span<const double> signs, const SlackGroups& groups, const Run& run) const;

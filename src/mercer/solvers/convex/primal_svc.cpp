@@ -1,0 +1,138 @@
+#include "mercer/solvers/convex/primal_svc.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/base/error.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/linalg/matrix.h"
+#include "mercer/solvers/convex/interior/interior_point.h"
+#include "mercer/solvers/convex/program/dense_quadratic.h"
+
+namespace mercer {
+
+namespace {
+
+// What the method leaves of a coefficient that is 0, as a part of the largest.
+constexpr double primal_rounding = 1e-9;
+
+std::vector<Index> priced_rows(std::span<const double> signs, std::span<const double> bounds, Index size) {
+  if (static_cast<Index>(signs.size()) != size || static_cast<Index>(bounds.size()) != size) {
+    throw InvalidArgument(std::to_string(signs.size()) + " signs and " + std::to_string(bounds.size()) +
+                          " bounds for " + std::to_string(size) + " samples");
+  }
+  std::vector<Index> rows;
+  bool positive = false;
+  bool negative = false;
+  for (Index i = 0; i < size; ++i) {
+    if (!(bounds[i] >= 0 && std::isfinite(bounds[i]))) {
+      reject_argument("bound of a coefficient", bounds[i], "finite and not negative");
+    }
+    if (bounds[i] > 0) {
+      rows.push_back(i);
+      (signs[i] > 0 ? positive : negative) = true;
+    }
+  }
+  if (!positive || !negative) {
+    throw InvalidArgument("a classifier needs samples of two classes, these are all of one");
+  }
+  return rows;
+}
+
+// Variables α, ξ, b over the rows that cost something; `signed_kernel` is y_i y_j K_ij of these.
+struct PrimalProgram {
+  PrimalProgram(ConstMatrixView<double> signed_kernel, std::span<const double> signs, std::span<const double> costs)
+      : n(signed_kernel.rows()), margins(Matrix<double>::filled(n, 2 * n + 1, 0.0)) {
+    Matrix<double> quadratic = Matrix<double>::filled(2 * n + 1, 2 * n + 1, 0.0);
+    for (Index i = 0; i < n; ++i) {
+      std::copy_n(signed_kernel.row_data(i), n, quadratic.view().row_data(i));
+      std::copy_n(signed_kernel.row_data(i), n, margins.view().row_data(i));
+      margins(i, n + i) = 1;
+      margins(i, 2 * n) = signs[i];
+    }
+    program.quadratic = std::make_shared<DenseQuadratic>(std::move(quadratic));
+    program.linear.assign(static_cast<std::size_t>(2 * n + 1), 0.0);
+    std::copy(costs.begin(), costs.end(), program.linear.begin() + n);
+    program.range = margins.view();
+    program.range_lower.assign(static_cast<std::size_t>(n), 1.0);
+    program.lower.assign(static_cast<std::size_t>(2 * n + 1), 0.0);
+    program.lower.back() = -std::numeric_limits<double>::infinity();
+  }
+
+  Index n;
+  Matrix<double> margins;
+  ConvexProgram program;
+};
+
+SolveStatus status_of(ProgramStatus status) {
+  switch (status) {
+    case ProgramStatus::converged:
+      return SolveStatus::converged;
+    case ProgramStatus::iteration_limit:
+      return SolveStatus::iteration_limit;
+    case ProgramStatus::infeasible:
+    case ProgramStatus::unbounded:
+    case ProgramStatus::stalled:
+      break;
+  }
+  return SolveStatus::stalled;
+}
+
+}  // namespace
+
+template <class T>
+SvmDual solve_primal_svc(const Gram<T>& gram, std::span<const double> signs, std::span<const double> bounds,
+                         double tolerance, const Run& run) {
+  const std::vector<Index> rows = priced_rows(signs, bounds, gram.size());
+  const auto n = static_cast<Index>(rows.size());
+  const Index size = gram.size();
+  Matrix<T> kernel(size, size);
+  gram.tile({0, size}, {0, size}, kernel.view());
+  Matrix<double> signed_kernel(n, n);
+  std::vector<double> some_signs;
+  std::vector<double> costs;
+  for (Index i = 0; i < n; ++i) {
+    some_signs.push_back(signs[rows[i]]);
+    costs.push_back(bounds[rows[i]]);
+    for (Index j = 0; j < n; ++j) {
+      // The lower triangle for both: symmetric to the last bit.
+      const auto value = static_cast<double>(kernel(rows[std::max(i, j)], rows[std::min(i, j)]));
+      signed_kernel(i, j) = signs[rows[i]] * signs[rows[j]] * value;
+    }
+  }
+  const PrimalProgram primal(signed_kernel.view(), some_signs, costs);
+  const ConvexSolution found =
+      solve_convex_program(primal.program, {.tolerance = tolerance, .certificates = Certificates::off}, run);
+  SvmDual dual;
+  dual.status = status_of(found.status);
+  dual.steps = found.iterations;
+  dual.rounds = 1;
+  dual.coefficients.assign(static_cast<std::size_t>(size), 0.0);
+  const double largest = *std::max_element(found.point.x.begin(), found.point.x.begin() + n);
+  for (Index i = 0; i < n; ++i) {
+    const double alpha = found.point.x[i] > primal_rounding * largest ? found.point.x[i] : 0.0;
+    dual.coefficients[rows[i]] = signs[rows[i]] * alpha;
+  }
+  dual.variables = dual.coefficients;
+  dual.offset = found.point.x.back();
+  dual.values.assign(static_cast<std::size_t>(size), 0.0);
+  for (Index i = 0; i < size; ++i) {
+    for (Index j = 0; j < size; ++j) {
+      dual.values[i] += static_cast<double>(kernel(i, j)) * dual.coefficients[j];
+    }
+  }
+  dual.objective = -found.dual;
+  dual.gap = std::max(0.0, found.relative_gap);
+  return dual;
+}
+
+template SvmDual solve_primal_svc(const Gram<float>&, std::span<const double>, std::span<const double>, double,
+                                  const Run&);
+template SvmDual solve_primal_svc(const Gram<double>&, std::span<const double>, std::span<const double>, double,
+                                  const Run&);
+
+}  // namespace mercer

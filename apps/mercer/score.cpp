@@ -25,7 +25,9 @@ using ScoreFlags = FoldScoreFlags;
 
 Json as_json(const std::vector<OutputScores>& scores, const ScoreFlags& flags, const StoredModel& stored, Index rows,
              const Session& session) {
+  const DecisionRule& rule = stored.model->head().decision;
   return {{"model", stored.model->name()},
+          {"decision", rule.is_given() ? decision_as_json(rule, stored.model->classes()) : Json()},
           {"task", to_string(stored.model->task())},
           {"kernel", stored.model->has_kernel() ? Json(stored.model->kernel().spec()) : Json()},
           {"path", flags.model},
@@ -38,8 +40,11 @@ Json as_json(const std::vector<OutputScores>& scores, const ScoreFlags& flags, c
 
 std::string as_text(const std::vector<OutputScores>& scores, const ScoreFlags& flags, const StoredModel& stored,
                     Index rows) {
+  const DecisionRule& rule = stored.model->head().decision;
+  const std::string decides =
+      rule.is_given() ? fmt::format("  decides by  {}\n", describe(rule, stored.model->classes())) : "";
   return fmt::format("{} ({}) on {}, {}\n", flags.model, stored.model->name(), flags.file, counted(rows, "row")) +
-         scores_as_text(scores, stored.model->task(), {}, flags.punt_error);
+         decides + scores_as_text(scores, stored.model->task(), {}, flags.punt_error);
 }
 
 // Labels that no model says the kind of (of novelty, and of files of format 1) are what all rows together look like.

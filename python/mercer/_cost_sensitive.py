@@ -339,7 +339,15 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 
 
 def _values(estimator: Any, X: Any) -> Array:
-    """The decision value, or without one the probability of the second class."""
-    if hasattr(estimator, "decision_function"):
+    """The decision value, or without one the probability of the second class.
+
+    Of mercer's own classifiers as the engine has them, which may be on another scale than ``decision_function``.
+    """
+    if isinstance(estimator, Classifier):
+        model = estimator._check_fitted()
+        if len(model.decision_names) == 1:
+            values = model.decide(estimator._samples(X), threads=estimator._threads())
+            return np.asarray(values[:, 0])
+    elif hasattr(estimator, "decision_function"):
         return np.asarray(estimator.decision_function(X), dtype=np.float64)
     return np.asarray(estimator.predict_proba(X), dtype=np.float64)[:, 1]

@@ -8,6 +8,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mercer
+from mercer.discriminant_analysis import KernelFisherDiscriminant
 from mercer.gaussian_process import GaussianProcessClassifier
 from mercer.linear_model import KernelLogisticRegression
 from mercer.svm import SVC
@@ -105,6 +106,8 @@ def test_files_keep_the_rule(tmp_path):
         (SVC(break_ties=True), {"priors": [0.9, 0.1]}),
         (KernelLogisticRegression(alpha=1.0), {"costs": {(1, 0): 9}, "priors": "equal"}),
         (GaussianProcessClassifier(optimizer=None), {"costs": {(0, 1): 9}}),
+        (GaussianProcessClassifier(optimizer=None), {"false_positive_rate": 0.05}),
+        (KernelFisherDiscriminant(threshold="bayes"), {"false_positive_rate": 0.05}),
     ]:
         model = mercer.CostSensitiveClassifier(inside, **rule).fit(X, y)
         answers = model.predict(X)

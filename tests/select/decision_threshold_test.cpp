@@ -74,9 +74,11 @@ TEST(DecisionThreshold, IsTheModelsOwnWhereThatIsAsGood) {
   const std::vector<std::int32_t> classes = {0, 0, 1, 1};
   EXPECT_EQ(threshold_of_least_cost({values, classes}, {}, 0.25), 0.25);
   EXPECT_EQ(threshold_of_least_cost({values, classes}, {}, 5), 0);  // the middle of the only gap
-  // Both ends: all rows are of the class that may not be missed.
-  EXPECT_LT(threshold_of_least_cost({values, classes}, {.costs = {0, 0, 1, 0}}, 3), -1);
-  EXPECT_GT(threshold_of_least_cost({values, classes}, {.costs = {0, 1, 0, 0}}, -3), 1);
+  // Beyond both ends: values that say the opposite, and a class that may not be missed.
+  const std::vector<double> two = {-1, 1};
+  const std::vector<std::int32_t> opposite = {1, 0};
+  EXPECT_EQ(threshold_of_least_cost({two, opposite}, {.costs = {0, 0, 1, 0}}, 3), -2);
+  EXPECT_EQ(threshold_of_least_cost({two, opposite}, {.costs = {0, 1, 0, 0}}, -3), 2);
 }
 
 TEST(DecisionThreshold, WeightsAreCopies) {

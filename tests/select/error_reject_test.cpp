@@ -46,7 +46,7 @@ TEST(ErrorReject, IsWhatItsDefinitionSays) {
         errors += rows.confidence[i] >= step && rows.wrong[i] != 0 ? 1 : 0;
       }
       EXPECT_EQ(curve.confidence[at], step);
-      EXPECT_DOUBLE_EQ(curve.rejected[at], 1 - kept / n);
+      EXPECT_DOUBLE_EQ(curve.rejected[at], (n - kept) / n);
       EXPECT_DOUBLE_EQ(curve.error[at], errors / kept);
       EXPECT_LT(curve.rejected[at], at + 1 < steps.size() ? curve.rejected[at + 1] : 1);
       ++at;

@@ -1,8 +1,10 @@
 """Support vector machines, as in ``sklearn.svm``."""
 
+from mercer._bayes_point import BayesPointClassifier
 from mercer._least_squares_svc import LSSVM, LeastSquaresSVC
 from mercer._linear_svm import LinearSVC, LinearSVR
 from mercer._one_class import SVDD, OneClassSVM
+from mercer._one_class_classifier import OneClassClassifier
 from mercer._quantile import KernelQuantileRegressor
 from mercer._svc import SVC, NuSVC
 from mercer._svr import SVR, NuSVR
@@ -12,11 +14,13 @@ __all__ = [
     "SVC",
     "SVDD",
     "SVR",
+    "BayesPointClassifier",
     "KernelQuantileRegressor",
     "LeastSquaresSVC",
     "LinearSVC",
     "LinearSVR",
     "NuSVC",
     "NuSVR",
+    "OneClassClassifier",
     "OneClassSVM",
 ]

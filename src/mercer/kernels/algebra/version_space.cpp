@@ -37,7 +37,8 @@ class ArcsineNode final : public MappedNode {
   template <class T>
   static void map_any(std::span<T> v) {
     for (T& value : v) {
-      const double cosine = is_parallel(value) ? std::copysign(1.0, static_cast<double>(value)) : static_cast<double>(value);
+      const double cosine =
+          is_parallel(value) ? std::copysign(1.0, static_cast<double>(value)) : static_cast<double>(value);
       value = static_cast<T>(2 / std::numbers::pi * std::asin(std::clamp(cosine, -1.0, 1.0)));
     }
   }
@@ -82,7 +83,8 @@ const KernelEntry& version_space_entry() {
       .name = "version_space",
       .aliases = {},
       .formula = "1 - 2 angle/pi, angle = arccos(k(x,y) / sqrt(k(x,x) k(y,y))); 0 where k(x,x) = 0",
-      .summary = "how much more often than not a random hyperplane of the feature space has two samples on the same side",
+      .summary =
+          "how much more often than not a random hyperplane of the feature space has two samples on the same side",
       .definiteness = "positive if k is",
       .input = KernelInput::any,
       .fewest_children = 1,

@@ -26,18 +26,24 @@ constexpr Index least_draws_per_chain = 4;
 void refuse_weights(const LabeledRows& labeled) {
   if (std::ranges::any_of(labeled.weights, [](double weight) { return weight != 1; })) {
     throw InvalidArgument(
-        "bayespoint: weights other than 0 and 1 are not possible: a row is on its side of a plane or it is not. Use svc or "
+        "bayespoint: weights other than 0 and 1 are not possible: a row is on its side of a plane or it is not. Use "
+        "svc or "
         "gpc, or repeat rows");
   }
 }
 
 HitAndRunOptions walk_options(const BayesPointOptions& options, Index machine) {
-  const Index per_chain =
-      std::max(least_draws_per_chain, (options.samples + options.chains - 1) / options.chains);
-  return {.chains = options.chains,
+  const Index per_chain = std::max(least_draws_per_chain, (options.samples + options.chains - 1) / options.chains);
+  const bool reflects = options.walk == ConeWalk::reflect;
+  return {.walk = options.walk,
+          .chains = options.chains,
           .draws = per_chain + per_chain % 2,
-          .thin = options.thin,
-          .burn_in = options.burn_in,
+          .thin = options.thin > 0 ? options.thin
+                  : reflects       ? 1
+                                   : 20,
+          .burn_in = options.burn_in > 0 ? options.burn_in
+                     : reflects          ? 50
+                                         : 1000,
           .stream = machine * options.chains};
 }
 
@@ -66,11 +72,12 @@ void require_memory(const ClassCode& code, const LabeledRows& labeled, const Bay
   }
   const auto n = static_cast<double>(labeled.rows.size());
   const auto rows = static_cast<double>(largest);
-  const double bytes = 8 * (n * n + rows * (3 * rows + static_cast<double>(2 * options.samples)));
+  const double bytes = 8 * (n * n + rows * (5 * rows + static_cast<double>(2 * options.samples)));
   if (bytes > allowed_memory(options.memory_mb)) {
-    throw InvalidArgument("bayespoint: " + std::to_string(labeled.rows.size()) + " rows need " +
-                          shortest(std::ceil(bytes / bytes_per_megabyte)) +
-                          " MB of memory, for matrices of all pairs of rows: allow it by memory_mb, or take fewer rows");
+    throw InvalidArgument(
+        "bayespoint: " + std::to_string(labeled.rows.size()) + " rows need " +
+        shortest(std::ceil(bytes / bytes_per_megabyte)) +
+        " MB of memory, for matrices of all pairs of rows: allow it by memory_mb, or take fewer rows");
   }
 }
 
@@ -119,18 +126,24 @@ std::span<const Option<BayesPointOptions>> bayes_point_option_table() {
       {"ridge", &BayesPointOptions::ridge,
        "added to the kernel of every row with itself, in units of the mean of k(x, x): what errors cost; 0: no errors",
        Constraint::nonnegative, SearchRange{"1e-3..10"}},
-      {"multiclass", &BayesPointOptions::multiclass, "several classes: a machine per pair (votes or graph) or per class",
-       std::vector{Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph}},
+      {"multiclass", &BayesPointOptions::multiclass,
+       "several classes: a machine per class, or per pair (votes or graph)",
+       std::vector{Multiclass::one_vs_rest, Multiclass::one_vs_one, Multiclass::graph}},
       {"samples", &BayesPointOptions::samples, "how many machines are drawn from a version space; their mean answers",
        Constraint::positive},
-      {"chains", &BayesPointOptions::chains, "how many walks they come from", Constraint::positive},
-      {"thin", &BayesPointOptions::thin, "steps of a walk from one sample to the next", Constraint::positive},
-      {"burn_in", &BayesPointOptions::burn_in, "steps of a walk before its first sample", Constraint::nonnegative},
+      {"walk", &BayesPointOptions::walk,
+       "a step: a quarter of a great circle, reflected where a row changes its side; or a draw on the arc where none "
+       "does"},
+      {"chains", &BayesPointOptions::chains, "how many walks the samples come from", Constraint::positive},
+      {"thin", &BayesPointOptions::thin, "steps from one sample to the next; 0: 1, of hitandrun 20",
+       Constraint::nonnegative},
+      {"burn_in", &BayesPointOptions::burn_in, "steps of a walk before its first sample; 0: 50, of hitandrun 1000",
+       Constraint::nonnegative},
       {"committee", &BayesPointOptions::committee,
        "how many samples are kept for probabilities, the shares of their votes; 0: none", Constraint::nonnegative},
       {"tolerance", &BayesPointOptions::tolerance, "how far split R-hat may be above 1", Constraint::positive},
-      {"memory_mb", &BayesPointOptions::memory_mb, "limit for matrices of all pairs of rows; 0: half of the machine's memory",
-       Constraint::nonnegative},
+      {"memory_mb", &BayesPointOptions::memory_mb,
+       "limit for matrices of all pairs of rows; 0: half of the machine's memory", Constraint::nonnegative},
   };
   return table;
 }
@@ -157,8 +170,8 @@ std::unique_ptr<BayesPointModel> fit_bayes_point(const Kernel& kernel, const Bay
   const std::vector<std::string> names = code.names(labeled.levels);
   for (Index m = 0; m < code.machines(); ++m) {
     const MachineRows chosen = rows_of_machine(code, m, labeled);
-    const BayesPoint point = sample_bayes_point(*gram.subset(chosen.rows, run), chosen.signs, ridge,
-                                                walk_options(options, m), run);
+    const BayesPoint point =
+        sample_bayes_point(*gram.subset(chosen.rows, run), chosen.signs, ridge, walk_options(options, m), run);
     for (std::size_t a = 0; a < chosen.rows.size(); ++a) {
       means(chosen.rows[a], m) = point.coefficients[a];
     }

@@ -3,8 +3,8 @@
 //
 //   f(x) = ⟨E[w], Φ(x)⟩,   w uniform on {‖w‖ = 1: y_i ⟨w, Φ̃(x_i)⟩ > 0},   Φ̃ that of k + λδ, no offset
 //
-// Several classes: one such machine per pair or per class (class_code.h). A committee of the sampled machines is kept: the
-// share of its members that answer with a class, all pairs decided by machines of the same number, is the class's
+// Several classes: one such machine per class or per pair (class_code.h). A committee of the sampled machines is kept: the
+// share of its members that answer with a class, all machines by their members of one number, is the class's
 // probability, (votes + 1)/(members + classes), the rule of succession. No member knows more than which side a row is on.
 // Reference: Herbrich, Graepel & Campbell (2001), Bayes point machines, JMLR 1; Schölkopf & Smola (2002), problem 7.21.
 #pragma once
@@ -17,16 +17,18 @@
 #include "mercer/models/classes/class_code.h"
 #include "mercer/models/classes/coded_classes.h"
 #include "mercer/models/model.h"
+#include "mercer/solvers/version_space/hit_and_run.h"
 
 namespace mercer {
 
 struct BayesPointOptions {
   double ridge = 0.01;  ///< λ, in units of the mean of k(x_i, x_i)
-  Multiclass multiclass = Multiclass::one_vs_one;
+  Multiclass multiclass = Multiclass::one_vs_rest;
   Index samples = 1000;  ///< of all chains, per machine
+  ConeWalk walk = ConeWalk::reflect;
   Index chains = 4;
-  Index thin = 20;
-  Index burn_in = 1000;
+  Index thin = 0;          ///< 0: 1, or 20 of hit-and-run
+  Index burn_in = 0;       ///< 0: 50 steps, or 1000
   Index committee = 100;   ///< samples that are kept; 0: no probabilities
   double tolerance = 0.1;  ///< of split R̂ − 1
   double memory_mb = 0;    ///< 0: half of the machine's memory

@@ -112,7 +112,8 @@ std::span<const Option<CoverOptions>> cover_option_table() {
       {"clusters", &CoverOptions::clusters, "how many code vectors at most, where no radius is given",
        Constraint::positive},
       {"method", &CoverOptions::method,
-       "program: by the linear programme, or greedy where that cover is smaller; greedy alone; auto: program up to 500 rows"},
+       "program: by the linear programme, or greedy where that cover is smaller; greedy alone; auto: program up to 500 "
+       "rows"},
       {"memory_mb", &CoverOptions::memory_mb,
        "distances are stored up to this size, and evaluated at every pass beyond; 0: half of the machine's memory",
        Constraint::nonnegative},
@@ -143,12 +144,12 @@ std::unique_ptr<PrototypeModel> fit_cover(const Kernel& kernel, const CoverOptio
   constexpr double rounding = 1e-6;
   report.objective_name = "code vectors";
   report.objective = static_cast<double>(cover.rows.size());
-  report.measures = {{"code vectors", static_cast<double>(cover.rows.size())},
-                     {"no cover has fewer than", std::ceil(cover.bound - rounding)},
-                     {program == CoverProgram::solve ? "bound of the linear programme" : "bound of the greedy prices",
-                      cover.bound},
-                     {Fact::radius, radius},
-                     {"largest distance to a code vector", std::ranges::max(distances.to_nearest(cover.rows, run))}};
+  report.measures = {
+      {"code vectors", static_cast<double>(cover.rows.size())},
+      {"no cover has fewer than", std::ceil(cover.bound - rounding)},
+      {program == CoverProgram::solve ? "bound of the linear programme" : "bound of the greedy prices", cover.bound},
+      {Fact::radius, radius},
+      {"largest distance to a code vector", std::ranges::max(distances.to_nearest(cover.rows, run))}};
   return std::make_unique<PrototypeModel>(
       ModelHead{.name = "cover",
                 .requested_kernel = kernel.spec(),

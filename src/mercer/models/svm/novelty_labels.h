@@ -22,10 +22,10 @@ struct NoveltyLabels {
 };
 
 struct NoveltyRows {
-  std::vector<Index> rows;             ///< of the class, of positive weight, known outliers included
-  std::vector<double> signs = {};      ///< y per row; empty: all +1
-  std::vector<Index> origin = {};      ///< the rows z_n; empty: the origin of the feature space
-  std::vector<double> shares = {};     ///< w_n / Σw of these
+  std::vector<Index> rows;          ///< of the class, of positive weight, known outliers included
+  std::vector<double> signs = {};   ///< y per row; empty: all +1
+  std::vector<Index> origin = {};   ///< the rows z_n; empty: the origin of the feature space
+  std::vector<double> shares = {};  ///< w_n / Σw of these
 };
 
 /// InvalidArgument where a label is given and there are no targets, or none of that label among the rows that count, or

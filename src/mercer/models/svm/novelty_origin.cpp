@@ -11,8 +11,7 @@ OriginTerms origin_terms(const Kernel& kernel, const Samples& samples, std::span
                          const Samples& points, std::span<const double> shares, const Run& run) {
   Matrix<double> weights(points.size(), 1);
   std::copy(shares.begin(), shares.end(), weights.data());
-  const Expansion mean(kernel, points, std::move(weights), ParametricPart::none, {},
-                       Precision::double_precision, run);
+  const Expansion mean(kernel, points, std::move(weights), ParametricPart::none, {}, Precision::double_precision, run);
   const Matrix<double> of_samples = mean.values(samples, run);
   const Matrix<double> of_mean = mean.values(points, run);
   double sum = 0;

@@ -132,8 +132,8 @@ void move_to_outlier_rate(double rate, const std::vector<double>& weights, Bound
 
 // Rows on the boundary are inside: it is moved out by the accuracy of the solution.
 void include_rows_on_it(Boundary& boundary) {
-  const double largest = std::max({std::abs(boundary.offset), boundary.factor * largest_size(boundary.dual.values),
-                                   boundary.origin.size});
+  const double largest =
+      std::max({std::abs(boundary.offset), boundary.factor * largest_size(boundary.dual.values), boundary.origin.size});
   move_by(boundary.factor * boundary.dual.gap + rounding_of(boundary.dual, largest), boundary);
 }
 
@@ -154,9 +154,10 @@ std::vector<Index> all_rows(const NoveltyRows& chosen) {
 
 void require_usable_origin(const char* model, const Kernel& kernel) {
   if (kernel.node().depends_on_reference()) {
-    throw InvalidArgument(std::string(model) + ": the kernel " + kernel.spec() +
-                          " depends on the rows of the fit as a set, those of an origin among them: take the kernel without "
-                          "centering, or no origin");
+    throw InvalidArgument(
+        std::string(model) + ": the kernel " + kernel.spec() +
+        " depends on the rows of the fit as a set, those of an origin among them: take the kernel without "
+        "centering, or no origin");
   }
 }
 
@@ -330,9 +331,10 @@ std::span<const Option<OneClassOptions>> one_class_option_table() {
     std::vector<Option<OneClassOptions>> lines = boundary_options();
     lines.push_back({"outlier", &OneClassOptions::outlier,
                      "a label of the target: rows that have it are known outliers, to be outside; empty: no row is"});
-    lines.push_back({"origin", &OneClassOptions::origin,
-                     "a label of the target: rows that have it are not learnt, their mean in feature space is the origin "
-                     "that the others are separated from; empty: the origin itself"});
+    lines.push_back(
+        {"origin", &OneClassOptions::origin,
+         "a label of the target: rows that have it are not learnt, their mean in feature space is the origin "
+         "that the others are separated from; empty: the origin itself"});
     add_solver_options(lines);
     return lines;
   }();

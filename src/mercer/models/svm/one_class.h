@@ -37,7 +37,8 @@ struct OneClassOptions : SvmSolverOptions {
   double nu = 0.05;
   std::optional<double> outlier_rate = {};
   std::string outlier = {};  ///< oneclass: the label of known outliers; empty: none are known
-  std::string origin = {};   ///< oneclass: the label of the rows whose mean is the origin; empty: that of the feature space
+  std::string origin =
+      {};  ///< oneclass: the label of the rows whose mean is the origin; empty: that of the feature space
   /// `model`: oneclass or svdd, for messages.
   void validate(std::string_view model = "oneclass") const;
 };

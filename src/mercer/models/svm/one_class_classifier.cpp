@@ -10,6 +10,7 @@
 #include "mercer/models/classes/class_code.h"
 #include "mercer/models/classes/decision_class.h"
 #include "mercer/models/classes/labeled_rows.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svm/svm_engine.h"
@@ -121,7 +122,8 @@ std::span<const Option<OneClassClassifierOptions>> one_class_classifier_option_t
         {"nu", &Options::nu, "at most this fraction of the rows of a class are outside of its machine",
          Limits::above_to(0, 1), SearchRange{"0.01..0.5"}},
         {"outlier_rate", &Options::outlier_rate,
-         "move every boundary after the fit, so that this fraction of the rows of the class (of their weight) is outside",
+         "move every boundary after the fit, so that this fraction of the rows of the class (of their weight) is "
+         "outside",
          Limits::from_to(0, 1)},
         {"shape", &Options::shape, "what a class is inside of: a plane away from the origin, or the smallest ball"},
         {"outside", &Options::outside,
@@ -136,8 +138,10 @@ std::span<const Option<OneClassClassifierOptions>> one_class_classifier_option_t
 
 std::unique_ptr<OneClassClassifier> fit_one_class_classifier(const Kernel& kernel,
                                                              const OneClassClassifierOptions& options,
-                                                             const TrainingData& data, const Run& run) {
+                                                             const TrainingData& given, const Run& run) {
   options.validate();
+  const MergedRows merged = merged_rows(classifier_name, &kernel, given);
+  const TrainingData& data = merged.data;
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
@@ -163,6 +167,7 @@ std::unique_ptr<OneClassClassifier> fit_one_class_classifier(const Kernel& kerne
   for (Index& row : parts.support_rows) {
     row = labeled.rows[row];
   }
+  parts.support_rows = merged.given(std::move(parts.support_rows));
   timer.stop();
   return std::make_unique<OneClassClassifier>(
       ModelHead{.name = classifier_name,
@@ -208,8 +213,7 @@ Answers OneClassClassifier::evaluate(const Samples& samples, AnswersWanted wante
     answers.predictions = Matrix<double>(samples.size(), 1);
     for (Index i = 0; i < samples.size(); ++i) {
       const std::span<const double> row = inside.view().row(i);
-      const bool rejects =
-          parts_.options.outside == OutsideAnswer::none && std::ranges::none_of(row, is_positive_side);
+      const bool rejects = parts_.options.outside == OutsideAnswer::none && std::ranges::none_of(row, is_positive_side);
       // Of two equal values the second class, as everywhere.
       const Index answer = row.size() == 2 ? class_of_value(row[1] - row[0]) : class_of_values(row);
       answers.predictions(i, 0) = static_cast<double>(rejects ? undecided_class : answer);

@@ -158,7 +158,8 @@ SvmEngine SvmEngine::about_mean(std::vector<double> shares, const Run& run) cons
       rows.push_back(static_cast<Index>(i));
     }
   }
-  engine.full_ = std::make_shared<const LazyGram>([whole = full_, shares = std::move(shares), rows, quiet = run.quiet()] {
+  engine.full_ = std::make_shared<const LazyGram>([whole = full_, shares = std::move(shares), rows,
+                                                   quiet = run.quiet()] {
     auto centered = std::make_shared<const CenteredGram<double>>(whole->get(), shares, quiet);
     return std::shared_ptr<const Gram<double>>(std::make_shared<const SubsetGram<double>>(std::move(centered), rows));
   });
@@ -369,7 +370,8 @@ SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const R
   }
   if (is_conditional_) {
     throw InvalidArgument(
-        "known outliers have coefficients of their own sign, whose sum is not given, and need a positive definite kernel; "
+        "known outliers have coefficients of their own sign, whose sum is not given, and need a positive definite "
+        "kernel; "
         "this one is so beside a constant only. Give an origin as well, or no outliers");
   }
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {

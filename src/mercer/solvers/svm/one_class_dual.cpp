@@ -123,7 +123,7 @@ SvmDual solve_svdd(const Gram<T>& gram, double nu, std::span<const double> weigh
   template SvmDual solve_one_class(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&, \
                                    std::span<const double>);                                                         \
   template SvmDual solve_labeled_one_class(const Gram<T>&, std::span<const double>, double, std::span<const double>, \
-                                           const BoxQpOptions&, const Run&, std::span<const double>);              \
+                                           const BoxQpOptions&, const Run&, std::span<const double>);                \
   template SvmDual solve_svdd(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&,      \
                               std::span<const double>)
 MERCER_INSTANTIATE(float);

@@ -80,7 +80,8 @@ void require_inside(ConstMatrixView<double> normals, std::span<const double> dir
 }
 
 // Coefficients on the pivots for directions, one per row: Aᵀ with F_pᵀ A = V.
-Matrix<double> coefficients_of(const PivotedCholesky<double>& factor, ConstMatrixView<double> directions, const Run& run) {
+Matrix<double> coefficients_of(const PivotedCholesky<double>& factor, ConstMatrixView<double> directions,
+                               const Run& run) {
   const Index rank = factor.rank();
   Matrix<double> triangle(rank, rank);
   Matrix<double> solution(rank, directions.rows());

@@ -76,8 +76,7 @@ ChainDiagnostics diagnose_chains(const std::vector<std::vector<double>>& chains)
     }
     correlations += pair;
   }
-  return {.split_r_hat = std::sqrt(total / within),
-          .effective_size = std::min(draws, draws / (1 + 2 * correlations))};
+  return {.split_r_hat = std::sqrt(total / within), .effective_size = std::min(draws, draws / (1 + 2 * correlations))};
 }
 
 }  // namespace mercer

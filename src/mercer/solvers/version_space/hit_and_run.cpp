@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/random.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/linalg/product.h"
 #include "mercer/solvers/version_space/chain_diagnostics.h"
 
 namespace mercer {
@@ -17,6 +20,9 @@ namespace {
 constexpr Index least_draws = 4;
 constexpr Index watched_constraints = 100;
 constexpr Index steps_between_stops = 64;
+// Ways of so many per constraint do not occur but in corners that rounding does not resolve.
+constexpr Index most_reflections = 200;
+constexpr Index least_limit = 10000;
 
 double dot(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
@@ -35,8 +41,11 @@ void scale_to_length_1(std::span<double> v) {
 
 class Chain {
  public:
-  Chain(ConstMatrixView<double> normals, std::span<const double> start, RandomStream random)
+  /// `products`: of all pairs of normals, for reflections.
+  Chain(ConstMatrixView<double> normals, ConstMatrixView<double> products, std::span<const double> start,
+        RandomStream random)
       : normals_(normals),
+        products_(products),
         random_(random),
         direction_(start.begin(), start.end()),
         tangent_(start.size()),
@@ -51,6 +60,28 @@ class Chain {
   void settle() {
     scale_to_length_1(direction_);
     multiply(direction_, slack_);
+  }
+
+  /// Along a great circle for a quarter of it, reflected by the planes. False: given up.
+  bool travel() {
+    draw_tangent();
+    multiply(tangent_, slope_);
+    const std::vector<double> from = direction_;
+    double left = std::numbers::pi / 2;
+    for (Index limit = std::max(least_limit, most_reflections * normals_.rows()); limit > 0; --limit) {
+      const std::size_t wall = first_wall();
+      const double until = std::atan2(std::max(slack_[wall], 0.0), -slope_[wall]);
+      if (until >= left) {
+        turn(left);
+        return true;
+      }
+      go_on(until);
+      left -= until;
+      reflect(wall);
+    }
+    direction_ = from;
+    settle();
+    return false;
   }
 
   void step() {
@@ -96,11 +127,58 @@ class Chain {
     }
   }
 
+  // p cos t + q sin t is 0 first where −q/p = cot t is largest.
+  std::size_t first_wall() const {
+    constexpr double least = 1e-300;
+    std::size_t first = 0;
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < slack_.size(); ++i) {
+      const double cotangent = -slope_[i] / std::max(slack_[i], least);
+      if (cotangent > largest) {
+        largest = cotangent;
+        first = i;
+      }
+    }
+    return first;
+  }
+
+  // Direction and tangent after a turn.
+  void go_on(double t) {
+    const double cosine = std::cos(t);
+    const double sine = std::sin(t);
+    rotate(cosine, sine, direction_, tangent_);
+    rotate(cosine, sine, slack_, slope_);
+  }
+  static void rotate(double cosine, double sine, std::vector<double>& place, std::vector<double>& speed) {
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      const double here = place[i];
+      place[i] = cosine * here + sine * speed[i];
+      speed[i] = cosine * speed[i] - sine * here;
+    }
+  }
+
+  void reflect(std::size_t wall) {
+    const auto i = static_cast<Index>(wall);
+    const double twice = 2 * slope_[wall] / products_(i, i);
+    const std::span<const double> normal = normals_.row(i);
+    for (std::size_t c = 0; c < tangent_.size(); ++c) {
+      tangent_[c] -= twice * normal[c];
+    }
+    const double speed = slope_[wall];
+    const std::span<const double> products = products_.row(i);
+    for (std::size_t k = 0; k < slope_.size(); ++k) {
+      slope_[k] -= twice * products[k];
+    }
+    slack_[wall] = 0;
+    slope_[wall] = -speed;
+  }
+
   void multiply(std::span<const double> v, std::span<double> out) const {
     gemv(1.0, normals_, Transpose::no, v, 0.0, out);
   }
 
   ConstMatrixView<double> normals_;
+  ConstMatrixView<double> products_;
   RandomStream random_;
   std::vector<double> direction_;
   std::vector<double> tangent_;
@@ -129,16 +207,22 @@ void require_problem(ConstMatrixView<double> normals, std::span<const double> st
   }
 }
 
-// One chain's rows of the draws.
-void walk(Chain chain, const HitAndRunOptions& options, const Run& run, MatrixView<double> draws) {
+// One chain's rows of the draws. How many steps were given up.
+Index walk(Chain chain, const HitAndRunOptions& options, const Run& run, MatrixView<double> draws) {
   Index steps = 0;
+  Index given_up = 0;
+  const bool reflects = options.walk == ConeWalk::reflect;
   const auto walk_for = [&](Index count) {
     for (Index s = 0; s < count; ++s) {
-      if (steps++ % steps_between_stops == 0) {
+      if (reflects || steps++ % steps_between_stops == 0) {
         run.check_stop();
         chain.settle();
       }
-      chain.step();
+      if (!reflects) {
+        chain.step();
+      } else if (!chain.travel()) {
+        ++given_up;
+      }
     }
   };
   // The sphere of one dimension is two points, and the start is the one that is allowed.
@@ -149,6 +233,32 @@ void walk(Chain chain, const HitAndRunOptions& options, const Run& run, MatrixVi
     std::ranges::copy(chain.direction(), draws.row_data(k));
     scale_to_length_1(draws.row(k));
   }
+  return given_up;
+}
+
+// Rows of 0 constrain nothing, and reflect nothing.
+Matrix<double> planes_of(ConstMatrixView<double> normals) {
+  std::vector<Index> kept;
+  for (Index i = 0; i < normals.rows(); ++i) {
+    if (dot(normals.row(i), normals.row(i)) > 0) {
+      kept.push_back(i);
+    }
+  }
+  Matrix<double> planes(static_cast<Index>(kept.size()), normals.columns());
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    std::ranges::copy(normals.row(kept[k]), planes.view().row_data(static_cast<Index>(k)));
+  }
+  return planes;
+}
+
+Matrix<double> products_of(const Matrix<double>& planes, ConeWalk walk, const Run& run) {
+  if (walk != ConeWalk::reflect) {
+    return {};
+  }
+  Matrix<double> products(planes.rows(), planes.rows());
+  parallel_syrk<double>(1.0, planes.view(), Transpose::no, 0.0, products.view(), run);
+  mirror_lower<double>(products.view(), run);
+  return products;
 }
 
 void diagnose(ConstMatrixView<double> normals, const HitAndRunOptions& options, const Run& run, ConeDraws& result) {
@@ -171,15 +281,23 @@ void diagnose(ConstMatrixView<double> normals, const HitAndRunOptions& options, 
 
 }  // namespace
 
-ConeDraws draw_from_cone(ConstMatrixView<double> normals, std::span<const double> start, const HitAndRunOptions& options,
-                         const Run& run) {
+ConeDraws draw_from_cone(ConstMatrixView<double> normals, std::span<const double> start,
+                         const HitAndRunOptions& options, const Run& run) {
   require_problem(normals, start, options);
   ConeDraws result;
   result.directions = Matrix<double>(options.chains * options.draws, normals.columns());
+  const Matrix<double> planes = planes_of(normals);
+  if (planes.rows() == 0) {
+    throw InvalidArgument("hit-and-run: no constraint but rows of 0");
+  }
+  const Matrix<double> products = products_of(planes, options.walk, run);
+  std::vector<Index> given_up(options.chains);
   parallel_for(run, options.chains, [&](Index c) {
-    walk(Chain(normals, start, RandomStream(run.seed(), static_cast<std::uint64_t>(options.stream + c))), options, run,
-         result.directions.view().block(c * options.draws, 0, options.draws, normals.columns()));
+    const RandomStream random(run.seed(), static_cast<std::uint64_t>(options.stream + c));
+    given_up[c] = walk(Chain(planes.view(), products.view(), start, random), options, run,
+                       result.directions.view().block(c * options.draws, 0, options.draws, normals.columns()));
   });
+  result.given_up = std::accumulate(given_up.begin(), given_up.end(), Index{0});
   result.mean.assign(start.size(), 0.0);
   for (Index k = 0; k < result.directions.rows(); ++k) {
     for (std::size_t c = 0; c < result.mean.size(); ++c) {

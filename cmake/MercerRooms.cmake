@@ -8,7 +8,7 @@ set(MERCER_ROOMS base linalg theory data smoothing kernels gram features solvers
 set(MERCER_FAMILIES_theory losses)
 set(MERCER_FAMILIES_data files)
 set(MERCER_FAMILIES_kernels nodes coordinate dot radial string algebra image set generative graph)
-set(MERCER_FAMILIES_solvers svm convex/program convex/interior convex linear glm relevance falkon fisher clusters online smooth risk)
+set(MERCER_FAMILIES_solvers svm convex/program convex/interior convex linear glm relevance falkon fisher clusters online smooth risk version_space)
 set(MERCER_FAMILIES_expansion reduced_set)
 set(MERCER_FAMILIES_models likelihoods classes smoothing density svm compress gp/inference gp/inducing gp/iterative
     gp/softmax libsvm linear ridge discriminant features prototypes falkon kernel_machine risk laplacian_process

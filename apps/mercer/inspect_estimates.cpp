@@ -260,6 +260,13 @@ Inspection inspect_with_data(const FittedModel& model, const TrainingData& data,
     return inspection;
   }
   const auto* const novelty = dynamic_cast<const OneClassModel*>(&model);
+  if (novelty != nullptr && novelty->uses_labels()) {
+    inspection.notes.push_back(
+        "nothing more is known of this model: estimates without refitting are for one-class machines without known "
+        "outliers "
+        "and with the origin of the feature space; score it by folds");
+    return inspection;
+  }
   if (novelty != nullptr && novelty->report().measured(Fact::rho)) {
     inspect_one_class(*novelty, data, options.delta_rho, run, inspection);
     return inspection;

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import OutlierMixin
+from sklearn.utils import check_consistent_length
 
-from mercer import _core
+from mercer import _core, _labels
 from mercer._base import Array
+from mercer._kernel_choice import KernelChoice
 from mercer._options import check_parameters
 from mercer._svm_base import KernelMachine
 
@@ -23,8 +25,8 @@ class NoveltyMachine(OutlierMixin, KernelMachine):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
-        y : ignored
-            Present for compatibility.
+        y : array-like of shape (n_samples,), optional
+            Labels, read where ``OneClassSVM`` is given ``outlier`` or ``origin``; ignored otherwise.
         sample_weight : array-like of shape (n_samples,), optional
             How much every row counts; rows of weight 0 are left out.
 
@@ -36,8 +38,11 @@ class NoveltyMachine(OutlierMixin, KernelMachine):
         choice = self._choice(X)
         rows = self._check_rows(X, choice, reset=True)
         weights = self._check_weights(sample_weight, rows)
-        self._keep_machine(self._run(choice, rows, sample_weight=weights), rows)
+        self._keep_machine(self._run_machine(choice, rows, y, weights), rows)
         return self
+
+    def _run_machine(self, choice: KernelChoice, rows: Any, y: Any, weights: Array | None) -> _core.FittedModel:
+        return self._run(choice, rows, sample_weight=weights)
 
     def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
         super()._keep_machine(model, rows)
@@ -105,6 +110,11 @@ class OneClassSVM(NoveltyMachine):
     outlier_rate : float, optional
         Move the boundary after the fit, so that this fraction of the rows lies outside, by weight; rows of equal
         decision values stay together, and rather inside.
+    outlier : label, optional
+        Rows whose label in ``y`` is this one are known outliers: they are to be outside.
+    origin : label, optional
+        Rows whose label in ``y`` is this one are not learned: their mean in feature space is the origin that the others
+        are separated from. They have coefficients, and stand in ``support_``.
 
     Attributes
     ----------
@@ -140,6 +150,8 @@ class OneClassSVM(NoveltyMachine):
         verbose: bool = False,
         max_iter: int = -1,
         outlier_rate: float | None = None,
+        outlier: Any = None,
+        origin: Any = None,
         precision: str = "auto",
         memory_mb: float = 0,
         n_jobs: int | None = None,
@@ -155,9 +167,31 @@ class OneClassSVM(NoveltyMachine):
         self.verbose = verbose
         self.max_iter = max_iter
         self.outlier_rate = outlier_rate
+        self.outlier = outlier
+        self.origin = origin
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs
+
+    def _run_machine(self, choice: KernelChoice, rows: Any, y: Any, weights: Array | None) -> _core.FittedModel:
+        if self.outlier is None and self.origin is None:
+            return super()._run_machine(choice, rows, y, weights)
+        if y is None:
+            raise ValueError("OneClassSVM reads the labels outlier and origin from y, and y is None")
+        check_consistent_length(rows, y)
+        classes, codes = _labels.encode(y)
+        texts, kind = _labels.texts(classes), _labels.kind_of(classes)
+        return self._run(choice, rows, codes, sample_weight=weights, classes=texts, label_kind=kind)
+
+    def _settings(self) -> dict[str, str]:
+        labels = {"outlier": self.outlier, "origin": self.origin}
+        written = {name: _labels.texts(np.array([label]))[0] for name, label in labels.items() if label is not None}
+        return {**super()._settings(), **written}
+
+    @classmethod
+    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
+        labels = {name: settings.get(name) or None for name in ("outlier", "origin")}
+        return {**super()._stored_parameters(settings), **labels}
 
     @staticmethod
     def _is_inside(values: Array) -> Array:

@@ -35,6 +35,8 @@ COUNTERPARTS = {
     svm.KernelQuantileRegressor: None,
     svm.OneClassSVM: sklearn.svm.OneClassSVM,
     svm.SVDD: sklearn.svm.OneClassSVM,
+    svm.OneClassClassifier: None,
+    svm.BayesPointClassifier: None,
     svm.LeastSquaresSVC: None,
     multiple_kernel.MultipleKernelSVC: None,
     multiple_kernel.MultipleKernelSVR: None,
@@ -84,6 +86,7 @@ COUNTERPARTS = {
     kernel_approximation.PolynomialCountSketch: sklearn.kernel_approximation.PolynomialCountSketch,
     kernel_approximation.AdditiveChi2Sampler: sklearn.kernel_approximation.AdditiveChi2Sampler,
     kernel_approximation.Nystroem: sklearn.kernel_approximation.Nystroem,
+    cluster.KernelCover: None,
     cluster.KernelKMeans: None,
     cluster.KernelKMedoids: None,
     cluster.SpectralClustering: sklearn.cluster.SpectralClustering,
@@ -93,6 +96,8 @@ CLASSIFIERS = [
     svm.NuSVC,
     svm.LinearSVC,
     svm.LeastSquaresSVC,
+    svm.OneClassClassifier,
+    svm.BayesPointClassifier,
     multiple_kernel.MultipleKernelSVC,
     gaussian_process.GaussianProcessClassifier,
     discriminant_analysis.KernelFisherDiscriminant,
@@ -151,7 +156,7 @@ FEATURES = [
     *EXPLICIT_MAPS,
     *SUPERVISED_FEATURES,
 ]
-CLUSTERERS = [cluster.KernelKMeans, cluster.KernelKMedoids, cluster.SpectralClustering]
+CLUSTERERS = [cluster.KernelCover, cluster.KernelKMeans, cluster.KernelKMedoids, cluster.SpectralClustering]
 DENSITIES = [neighbors.KernelDensity, neighbors.HistogramDensity, neighbors.NeighborsDensity]
 NEED_TARGETS = [*CLASSIFIERS, *REGRESSORS, *SUPERVISED_FEATURES]
 PREDICTORS = [*CLASSIFIERS, *REGRESSORS, *NOVELTY, *CLUSTERERS]

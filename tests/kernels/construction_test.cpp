@@ -110,6 +110,51 @@ TEST(Normalize, ZeroVectorsGiveZeroAndNothingIsNaN) {
   EXPECT_EQ(diagonal(parse_kernel("normalize(linear())"), points)[0], 0);
 }
 
+TEST(VersionSpace, IsTheAngleInFeatureSpaceAndWhatRandomPlanesSay) {
+  const Points rows = random_points(6, 3, 3);
+  const Samples points = dense(rows);
+  const Matrix<double> c = gram("normalize(poly(degree=2, gamma=0.7, coef0=0.3))", points);
+  const Matrix<double> v = gram("version_space(poly(degree=2, gamma=0.7, coef0=0.3))", points);
+  for (Index i = 0; i < 6; ++i) {
+    EXPECT_EQ(v(i, i), 1);
+    for (Index j = 0; j < 6; ++j) {
+      if (i != j) {
+        EXPECT_NEAR(v(i, j), 1 - 2 * std::acos(c(i, j)) / std::numbers::pi, 1e-12);
+      }
+    }
+  }
+  // E[sgn⟨w, x⟩ sgn⟨w, z⟩] of normal w.
+  const Matrix<double> linear = gram("version_space(linear())", points);
+  RandomStream random(4, 1);
+  double same = 0;
+  constexpr int planes = 200000;
+  for (int k = 0; k < planes; ++k) {
+    double x = 0;
+    double z = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double w = random.normal();
+      x += w * rows[0][d];
+      z += w * rows[1][d];
+    }
+    same += (x > 0) == (z > 0) ? 1.0 : -1.0;
+  }
+  EXPECT_NEAR(linear(0, 1), same / planes, 5 / std::sqrt(planes));
+  EXPECT_EQ(gram("version_space(version_space(linear()))", points)(2, 2), 1);
+}
+
+TEST(VersionSpace, OfParallelOppositeAndZeroVectors) {
+  const Matrix<double> v =
+      gram("version_space(linear())", dense({{0, 0}, {1, 2}, {3, 6}, {-1, -2}, {1e150, 1e150}, {2, -1}}));
+  EXPECT_EQ(v(0, 0), 0);
+  EXPECT_EQ(v(0, 1), 0);
+  EXPECT_EQ(v(1, 2), 1);
+  EXPECT_EQ(v(1, 3), -1);
+  EXPECT_NEAR(v(1, 5), 0, 1e-15);
+  for (Index i = 0; i < 36; ++i) {
+    EXPECT_TRUE(std::isfinite(v.data()[i]));
+  }
+}
+
 TEST(Center, SubtractsTheMeansOfTheTrainingSamples) {
   const Points train = random_points(9, 2, 6);
   const Points test = random_points(4, 2, 7);

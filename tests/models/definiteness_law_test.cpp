@@ -74,7 +74,7 @@ TEST(ModelDefiniteness, OnTheDomainTheyFitAndVariancesNeedItOfNewSamples) {
 TEST(ModelDefiniteness, RefusalsNameRemediesThatAreThere) {
   const Kernel kernel = parse_kernel("negative_distance()");
   for (const char* name :
-       {"kfa", "pursuit", "kcca", "opca", "nystroem", "perceptron", "mapridge", "mapsvc", "maplogit"}) {
+       {"kfa", "pursuit", "kcca", "opca", "nystroem", "perceptron", "bayespoint", "mapridge", "mapsvc", "maplogit"}) {
     SCOPED_TRACE(name);
     const ModelEntry& entry = find_model(name);
     EXPECT_ERROR(

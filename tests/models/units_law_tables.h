@@ -112,6 +112,7 @@ inline constexpr OptionUnit option_units[] = {
     {"sketch", "size", 50, 0, 0},
     {"kmeans", "clusters", 3, 0, 0},
     {"kmedoids", "clusters", 3, 0, 0},
+    {"cover", "clusters", 3, 0, 0},
     {"spectral", "clusters", 3, 0, 0},
 };
 
@@ -154,6 +155,9 @@ inline constexpr AnswerUnit answer_units[] = {
     {"perceptron", 0, 1},
     {"kmeans", 0, 1},
     {"kmedoids", 0, 1},
+    {"cover", 0, 1},
+    {"oneclassc", 0, 0.5},
+    {"bayespoint", 0, 0.5},
     {"kpca", 0, 1, "whiten=yes"},
     {"kpca", 0.5, 1},
     {"kernelmap", 1, 1, "whiten=no"},  // the kernel values themselves

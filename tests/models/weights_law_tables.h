@@ -34,6 +34,8 @@ inline constexpr Setting needed_settings[] = {
     {"oneclass", "verify", "double", "verify"},
     {"svdd", "tolerance", "1e-8"},
     {"svdd", "verify", "double", "verify"},
+    {"oneclassc", "tolerance", "1e-8"},
+    {"oneclassc", "verify", "double", "verify"},
     {"mklsvc", "tolerance", "1e-8"},
     {"mklsvc", "weight_tolerance", "1e-7"},
     {"mklsvc", "verify", "double", "verify"},
@@ -105,6 +107,7 @@ inline constexpr Exempt exempt[] = {
     {"pursuit", left_out, "contrast=fisher", "two directions are as good to the last digits, and rounding takes one"},
     {"loess", left_out, "", "weights are precisions, as in R: the span counts rows, and so does the residual scale"},
     {"perceptron", left_out, "", refuses},
+    {"bayespoint", left_out, "", refuses},
     {"chi2map", left_out, "", "refuses weights: its features follow from the kernel alone"},
     {"sketch", left_out, "", "refuses weights: its features follow from the kernel alone"},
 };

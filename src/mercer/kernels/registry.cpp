@@ -23,6 +23,7 @@
 #include "mercer/kernels/algebra/scale.h"
 #include "mercer/kernels/algebra/sum.h"
 #include "mercer/kernels/algebra/transform.h"
+#include "mercer/kernels/algebra/version_space.h"
 #include "mercer/kernels/algebra/warp.h"
 #include "mercer/kernels/coordinate/anova.h"
 #include "mercer/kernels/coordinate/bspline.h"
@@ -146,7 +147,7 @@ Entries constructions() {
       &sum_entry(),      &product_entry(),     &scale_entry(),     &power_entry(),      &columns_entry(),
       &exp_entry(),      &log_entry(),         &root_entry(),      &normalize_entry(),  &center_entry(),
       &iterated_entry(), &from_cpd_entry(),    &conformal_entry(), &warp_entry(),       &transform_entry(),
-      &features_entry(), &changepoint_entry(), &rbf_of_entry(),    &if_present_entry(),
+      &features_entry(), &changepoint_entry(), &rbf_of_entry(),    &if_present_entry(), &version_space_entry(),
   };
   return entries;
 }

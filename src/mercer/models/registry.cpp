@@ -35,7 +35,9 @@
 #include "mercer/models/multiple_kernel/mklridge.h"
 #include "mercer/models/multiple_kernel/mklsvc.h"
 #include "mercer/models/multiple_kernel/mklsvr.h"
+#include "mercer/models/prototypes/bayes_point.h"
 #include "mercer/models/prototypes/class_mean.h"
+#include "mercer/models/prototypes/cover.h"
 #include "mercer/models/prototypes/kmeans.h"
 #include "mercer/models/prototypes/kmedoids.h"
 #include "mercer/models/prototypes/knn.h"
@@ -50,6 +52,7 @@
 #include "mercer/models/smoothing/nadaraya_watson.h"
 #include "mercer/models/svm/kqr.h"
 #include "mercer/models/svm/one_class.h"
+#include "mercer/models/svm/one_class_classifier.h"
 #include "mercer/models/svm/svc.h"
 #include "mercer/models/svm/svr.h"
 
@@ -100,12 +103,14 @@ std::span<const ModelEntry* const> model_registry() {
                                      &linearsvr_entry(),
                                      &one_class_entry(),
                                      &svdd_entry(),
+                                     &one_class_classifier_entry(),
                                      &kfd_entry(),
                                      &knn_classifier_entry(),
                                      &knn_regressor_entry(),
                                      &class_mean_entry(),
                                      &medoid_classifier_entry(),
                                      &perceptron_entry(),
+                                     &bayes_point_entry(),
                                      &kpca_entry(),
                                      &kernel_map_entry(),
                                      &kfa_entry(),
@@ -119,6 +124,7 @@ std::span<const ModelEntry* const> model_registry() {
                                      &chi2map_entry(),
                                      &kmeans_entry(),
                                      &kmedoids_entry(),
+                                     &cover_entry(),
                                      &spectral_entry(),
                                      &kde_entry(),
                                      &histogram_entry(),

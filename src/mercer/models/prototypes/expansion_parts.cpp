@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
+#include "mercer/gram/kernel_distances.h"
 
 namespace mercer {
 
@@ -33,6 +34,20 @@ Expansion compact_expansion(const Kernel& kernel, const Samples& samples, Matrix
   return Expansion(kernel, samples, std::move(coefficients), ParametricPart::constant, std::move(parametric),
                    Precision::double_precision, run)
       .pruned(run);
+}
+
+Expansion row_points(const Kernel& kernel, const Samples& rows, const Run& run) {
+  const PreparedKernel prepared(kernel, rows, Precision::double_precision, run.quiet());
+  const Index k = rows.size();
+  Matrix<double> coefficients = Matrix<double>::filled(k, k, 0.0);
+  Matrix<double> offsets(1, k);
+  const std::vector<double> diagonal = kernel_diagonal(prepared, rows, run.quiet());
+  for (Index c = 0; c < k; ++c) {
+    coefficients(c, c) = -2;
+    offsets(0, c) = diagonal[c];
+  }
+  return Expansion(kernel, rows, std::move(coefficients), ParametricPart::constant, std::move(offsets),
+                   Precision::double_precision, run);
 }
 
 void require_exchangeable(std::string_view model, const Expansion& present, const Expansion& next) {

@@ -14,6 +14,9 @@ namespace mercer {
 Expansion compact_expansion(const Kernel& kernel, const Samples& samples, Matrix<double> coefficients,
                             std::span<const double> offsets, const Run& run);
 
+/// f_c(x) = k(m_c, m_c) − 2k(m_c, x), one per sample m_c: the squared distance to it in feature space less k(x, x).
+Expansion row_points(const Kernel& kernel, const Samples& rows, const Run& run);
+
 /// InvalidArgument unless `next` can stand in the place of `present`: same kernel, same outputs, an offset.
 void require_exchangeable(std::string_view model, const Expansion& present, const Expansion& next);
 

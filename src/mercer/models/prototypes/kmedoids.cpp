@@ -7,6 +7,7 @@
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/training_gram.h"
 #include "mercer/solvers/clusters/kernel_kmedoids.h"
 
@@ -41,21 +42,6 @@ KernelKmedoidsSolution find_medoids(const Kernel& kernel, const Samples& samples
                                     const Options& options, Index clusters, const Run& run) {
   const auto distances = training_distances(kernel, samples, options.distance, options.memory_mb, run);
   return kernel_kmedoids(*distances, weights, medoid_solver_options(options, clusters), run);
-}
-
-// f_c(x) = k(m_c, m_c) − 2k(m_c, x).
-Expansion medoid_points(const Kernel& kernel, const Samples& medoids, const Run& run) {
-  const PreparedKernel prepared(kernel, medoids, Precision::double_precision, run.quiet());
-  const Index k = medoids.size();
-  Matrix<double> coefficients = Matrix<double>::filled(k, k, 0.0);
-  Matrix<double> offsets(1, k);
-  const std::vector<double> diagonal = kernel_diagonal(prepared, medoids, run.quiet());
-  for (Index c = 0; c < k; ++c) {
-    coefficients(c, c) = -2;
-    offsets(0, c) = diagonal[c];
-  }
-  return Expansion(kernel, medoids, std::move(coefficients), ParametricPart::constant, std::move(offsets),
-                   Precision::double_precision, run);
 }
 
 std::vector<Index> rows_at(const std::vector<Index>& rows, const std::vector<Index>& numbers) {
@@ -113,7 +99,7 @@ std::unique_ptr<PrototypeModel> fit_kmedoids(const Kernel& kernel, const Kmedoid
   const KernelKmedoidsSolution solution =
       find_medoids(counted.kernel, counted.samples, counted.weights, options, options.clusters, run);
   timer.start("model");
-  Expansion points = medoid_points(counted.kernel, counted.samples.select(solution.medoids), run);
+  Expansion points = row_points(counted.kernel, counted.samples.select(solution.medoids), run);
   timer.stop();
   report.objective_name = "sum of distances";
   add_medoid_search(solution, report);
@@ -170,7 +156,7 @@ std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, cons
     }
   }
   timer.start("model");
-  Expansion points = medoid_points(counted.kernel, counted.samples.select(medoids), run);
+  Expansion points = row_points(counted.kernel, counted.samples.select(medoids), run);
   timer.stop();
   report.measures = {{"medoids", static_cast<double>(medoids.size())}, {Fact::distance_sum, report.objective}};
   return std::make_unique<PrototypeModel>(

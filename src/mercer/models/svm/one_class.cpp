@@ -13,6 +13,8 @@
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/svm/novelty_labels.h"
+#include "mercer/models/svm/novelty_origin.h"
 #include "mercer/models/svm/svm_engine.h"
 #include "mercer/models/training_rows.h"
 
@@ -21,6 +23,10 @@ namespace mercer {
 namespace {
 
 bool is_ball(std::string_view name) { return name == "svdd"; }
+
+std::span<const Option<OneClassOptions>> table_of(std::string_view name) {
+  return is_ball(name) ? svdd_option_table() : one_class_option_table();
+}
 
 // k(x, x) of new samples.
 std::vector<double> diagonal_of(const Expansion& expansion, const Samples& samples, const Run& run) {
@@ -75,6 +81,7 @@ struct Boundary {
   double factor = 1;           // of the coefficients in the expansion
   double offset = 0;           // of the expansion
   std::vector<double> inside;  // decision value per training row
+  OriginTerms origin = {};     // where the origin is the mean of points
 };
 
 Boundary hyperplane(SvmDual dual) {
@@ -115,7 +122,7 @@ void move_by(double shift, Boundary& boundary) {
 
 void move_to_outlier_rate(double rate, const std::vector<double>& weights, Boundary& boundary, FitReport& report) {
   // Predictions repeat the sums of the training rows up to float rounding.
-  const double largest = largest_size(boundary.dual.values) * boundary.factor;
+  const double largest = std::max(boundary.origin.size, largest_size(boundary.dual.values) * boundary.factor);
   const double shift =
       outlier_boundary(boundary.inside, weights, rate, rounding_of(boundary.dual, largest), 1e-5 * largest);
   move_by(-shift, boundary);
@@ -125,7 +132,8 @@ void move_to_outlier_rate(double rate, const std::vector<double>& weights, Bound
 
 // Rows on the boundary are inside: it is moved out by the accuracy of the solution.
 void include_rows_on_it(Boundary& boundary) {
-  const double largest = std::max(std::abs(boundary.offset), boundary.factor * largest_size(boundary.dual.values));
+  const double largest =
+      std::max({std::abs(boundary.offset), boundary.factor * largest_size(boundary.dual.values), boundary.origin.size});
   move_by(boundary.factor * boundary.dual.gap + rounding_of(boundary.dual, largest), boundary);
 }
 
@@ -137,6 +145,93 @@ void note_no_plane(const SvmDual& dual, FitReport& report) {
   }
 }
 
+// The machine's rows first, then those whose mean is the origin.
+std::vector<Index> all_rows(const NoveltyRows& chosen) {
+  std::vector<Index> rows = chosen.rows;
+  rows.insert(rows.end(), chosen.origin.begin(), chosen.origin.end());
+  return rows;
+}
+
+void require_usable_origin(const char* model, const Kernel& kernel) {
+  if (kernel.node().depends_on_reference()) {
+    throw InvalidArgument(
+        std::string(model) + ": the kernel " + kernel.spec() +
+        " depends on the rows of the fit as a set, those of an origin among them: take the kernel without "
+        "centering, or no origin");
+  }
+}
+
+SvmEngine novelty_engine(const char* model, const Kernel& kernel, const Samples& all, const NoveltyRows& chosen,
+                         const OneClassOptions& options, const Run& run) {
+  const SvmEngine engine(kernel, all, options, run);
+  if (chosen.origin.empty()) {
+    return engine;
+  }
+  require_usable_origin(model, kernel);
+  std::vector<double> shares(chosen.rows.size(), 0.0);
+  shares.insert(shares.end(), chosen.shares.begin(), chosen.shares.end());
+  return engine.about_mean(std::move(shares), run);
+}
+
+// Known outliers are to be outside: a wanted rate is one of the others.
+std::vector<double> weights_of_class(const std::vector<double>& weights, const std::vector<double>& signs) {
+  std::vector<double> result = weights;
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    result[i] = signs[i] > 0 ? weights[i] : 0.0;
+  }
+  return result;
+}
+
+void measure_outliers(const Boundary& boundary, const NoveltyRows& chosen, const std::vector<double>& weights,
+                      FitReport& report) {
+  if (chosen.signs.empty()) {
+    return;
+  }
+  std::vector<double> of_outliers = weights;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    of_outliers[i] = chosen.signs[i] < 0 ? weights[i] : 0.0;
+  }
+  report.measures.push_back({"fraction of known outliers outside", share_below_zero(boundary.inside, of_outliers)});
+}
+
+// Of the rows with a coefficient: the machine's share of the weight, and all rows by their numbers in the data.
+double supporting_share(const SupportSet& support, const std::vector<double>& weights) {
+  double supporting = 0;
+  for (const Index number : support.rows) {
+    supporting += number < static_cast<Index>(weights.size()) ? weights[number] : 0.0;
+  }
+  return supporting / std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+double squared_center(const SvmDual& dual) {  // βᵀKβ
+  return std::inner_product(dual.coefficients.begin(), dual.coefficients.end(), dual.values.begin(), 0.0);
+}
+
+void add_facts(const char* model, const Boundary& boundary, FitReport& report) {
+  if (is_ball(model)) {
+    report.measure(Fact::radius, std::sqrt(boundary.dual.margin));
+    report.measures.push_back({"norm of the centre", std::sqrt(std::max(0.0, squared_center(boundary.dual)))});
+  } else {
+    report.measure(Fact::rho, -boundary.dual.offset);
+  }
+}
+
+Boundary solve_novelty(const char* model, const SvmEngine& engine, const OneClassOptions& options,
+                       const NoveltyRows& chosen, const std::vector<double>& weights, const Run& run) {
+  return is_ball(model) ? ball(engine.svdd(options.nu, weights, run), engine.diagonal())
+                        : hyperplane(engine.one_class(options.nu, weights, run, chosen.signs));
+}
+
+// One coefficient per row of `all`, and the offset of the expansion.
+std::vector<double> expansion_coefficients(const Boundary& boundary) {
+  std::vector<double> coefficients = boundary.dual.coefficients;
+  for (double& beta : coefficients) {
+    beta *= boundary.factor;
+  }
+  coefficients.insert(coefficients.end(), boundary.origin.of_points.begin(), boundary.origin.of_points.end());
+  return coefficients;
+}
+
 std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kernel, const OneClassOptions& options,
                                            const TrainingData& given, const Run& run) {
   options.validate(model);
@@ -146,17 +241,22 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
-  const std::vector<Index> rows = weighted_rows(data, model);
+  const NoveltyRows chosen = novelty_rows(model, {options.outlier, options.origin}, data);
+  const std::vector<Index> rows = all_rows(chosen);
   const Samples counted = counted_samples(data.samples, rows);
   const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
-  const SvmEngine engine(resolved, counted, options, run);
-  const std::vector<double> weights = weights_or_ones(data.weights, rows);
+  const SvmEngine engine = novelty_engine(model, resolved, counted, chosen, options, run);
+  const std::vector<double> weights = weights_or_ones(data.weights, chosen.rows);
   timer.start("solve");
-  Boundary boundary = is_ball(model) ? ball(engine.svdd(options.nu, weights, run), engine.diagonal())
-                                     : hyperplane(engine.one_class(options.nu, weights, run));
+  Boundary boundary = solve_novelty(model, engine, options, chosen, weights, run);
   timer.start("model");
+  if (!chosen.origin.empty()) {
+    boundary.origin = origin_terms(resolved, data.samples.select(chosen.rows), boundary.dual.coefficients,
+                                   data.samples.select(chosen.origin), chosen.shares, run);
+  }
+  const std::vector<double> of_class = weights_of_class(weights, chosen.signs);
   if (options.outlier_rate) {
-    move_to_outlier_rate(*options.outlier_rate, weights, boundary, report);
+    move_to_outlier_rate(*options.outlier_rate, of_class, boundary, report);
   } else {
     include_rows_on_it(boundary);
   }
@@ -168,40 +268,29 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   report.objective = boundary.dual.objective;
   std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
-  const double squared_center = std::inner_product(boundary.dual.coefficients.begin(), boundary.dual.coefficients.end(),
-                                                   boundary.dual.values.begin(), 0.0);  // βᵀKβ
-  for (double& beta : boundary.dual.coefficients) {
-    beta *= boundary.factor;
-  }
-  const std::vector<MachineCoefficients> machines = {{numbers, boundary.dual.coefficients}};
+  const std::vector<double> coefficients = expansion_coefficients(boundary);
+  const std::vector<MachineCoefficients> machines = {{numbers, coefficients}};
   SupportSet support = support_set(resolved, machines, static_cast<Index>(rows.size()));
-  double supporting = 0;
-  for (const Index number : support.rows) {
-    supporting += weights[number];
-  }
-  supporting /= std::accumulate(weights.begin(), weights.end(), 0.0);
-  report.measure(Fact::support_vectors, static_cast<double>(support.rows.size()));
-  report.measure(Fact::support_fraction, supporting);
-  report.measures.push_back({"fraction outside", share_below_zero(boundary.inside, weights)});
-  if (is_ball(model)) {
-    report.measure(Fact::radius, std::sqrt(boundary.dual.margin));
-    report.measures.push_back({"norm of the centre", std::sqrt(std::max(0.0, squared_center))});
-  } else {
-    report.measure(Fact::rho, -boundary.dual.offset);
-  }
+  const auto of_origin = std::ranges::count_if(
+      support.rows, [&](Index number) { return number >= static_cast<Index>(chosen.rows.size()); });
+  report.measure(Fact::support_vectors, static_cast<double>(support.rows.size()) - static_cast<double>(of_origin));
+  report.measure(Fact::support_fraction, supporting_share(support, weights));
+  report.measures.push_back({"fraction outside", share_below_zero(boundary.inside, of_class)});
+  measure_outliers(boundary, chosen, weights, report);
+  add_facts(model, boundary, report);
   std::vector<Index> support_rows;
   for (const Index number : support.rows) {
     support_rows.push_back(rows[number]);
   }
   Matrix<double> offset(1, 1);
-  offset(0, 0) = boundary.offset;
+  offset(0, 0) = boundary.offset + boundary.origin.offset;
   Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients),
                       ParametricPart::constant, std::move(offset), boundary.dual.kernel_precision, run);
   timer.stop();
   return std::make_unique<OneClassModel>(
       ModelHead{.name = model,
                 .requested_kernel = kernel.spec(),
-                .settings = settings_of(one_class_option_table(), options),
+                .settings = settings_of(table_of(model), options),
                 .output_names = {"inside"},
                 .report = std::move(report)},
       OneClassModel::Parts{
@@ -210,25 +299,52 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
           .support_rows = is_ball(model) ? merged.given(std::move(support_rows)) : std::move(support_rows)});
 }
 
+// Of oneclass and svdd.
+std::vector<Option<OneClassOptions>> boundary_options() {
+  return {
+      {"nu", &OneClassOptions::nu,
+       "at most this fraction of the rows are outside, at least this fraction are support vectors",
+       Limits::above_to(0, 1), SearchRange{"0.01..0.5"}},
+      {"outlier_rate", &OneClassOptions::outlier_rate,
+       "move the boundary after the fit, so that this fraction of the rows (of their weight) is outside; rows of "
+       "equal decision values stay together, and rather inside",
+       Limits::from_to(0, 1)},
+  };
+}
+
+void add_solver_options(std::vector<Option<OneClassOptions>>& lines) {
+  const std::vector<Option<OneClassOptions>> solver = SvmSolverOptions::table<OneClassOptions>();
+  lines.insert(lines.end(), solver.begin(), solver.end());
+}
+
 }  // namespace
 
 void OneClassOptions::validate(std::string_view model) const {
-  check_options<OneClassOptions>(model, one_class_option_table(), *this);
+  check_options<OneClassOptions>(model, table_of(model), *this);
+  if (is_ball(model) && (!outlier.empty() || !origin.empty())) {
+    throw InvalidArgument("svdd takes no labels of outliers and no origin: a ball has neither. Use oneclass");
+  }
 }
 
 std::span<const Option<OneClassOptions>> one_class_option_table() {
   static const std::vector<Option<OneClassOptions>> table = [] {
-    std::vector<Option<OneClassOptions>> lines = {
-        {"nu", &OneClassOptions::nu,
-         "at most this fraction of the rows are outside, at least this fraction are support vectors",
-         Limits::above_to(0, 1), SearchRange{"0.01..0.5"}},
-        {"outlier_rate", &OneClassOptions::outlier_rate,
-         "move the boundary after the fit, so that this fraction of the rows (of their weight) is outside; rows of "
-         "equal decision values stay together, and rather inside",
-         Limits::from_to(0, 1)},
-    };
-    const std::vector<Option<OneClassOptions>> solver = SvmSolverOptions::table<OneClassOptions>();
-    lines.insert(lines.end(), solver.begin(), solver.end());
+    std::vector<Option<OneClassOptions>> lines = boundary_options();
+    lines.push_back({"outlier", &OneClassOptions::outlier,
+                     "a label of the target: rows that have it are known outliers, to be outside; empty: no row is"});
+    lines.push_back(
+        {"origin", &OneClassOptions::origin,
+         "a label of the target: rows that have it are not learnt, their mean in feature space is the origin "
+         "that the others are separated from; empty: the origin itself"});
+    add_solver_options(lines);
+    return lines;
+  }();
+  return table;
+}
+
+std::span<const Option<OneClassOptions>> svdd_option_table() {
+  static const std::vector<Option<OneClassOptions>> table = [] {
+    std::vector<Option<OneClassOptions>> lines = boundary_options();
+    add_solver_options(lines);
     return lines;
   }();
   return table;
@@ -279,7 +395,7 @@ std::unique_ptr<FittedModel> OneClassModel::with_expansion(Expansion expansion, 
 bool OneClassModel::is_affine_in_feature_space() const { return !is_ball(name()); }
 
 void OneClassModel::Parts::fields(Fields& visit) {
-  visit.options(options, one_class_option_table());
+  visit.options(options, table_of(visit.head().name));
   visit.expansion(expansion, {.precision_before = options.precision()});
   visit.indices("support_rows", support_rows, expansion.centers().size(), any_index);
 }
@@ -302,7 +418,7 @@ const ModelEntry& svdd_entry() {
        .summary = "support vector data description: the smallest ball around a fraction 1 - nu of the samples",
        .task = Task::novelty,
        .default_kernel = "rbf(gamma=scale)"},
-      one_class_option_table(), fit_svdd);
+      svdd_option_table(), fit_svdd);
   return entry;
 }
 

@@ -8,7 +8,14 @@
 // constant both draw the same boundary. `outlier_rate` moves the boundary after the fit: as far in as it can be
 // with at most this fraction of the training weight outside, halfway between two decision values that differ, so that
 // equal rows stay together. Fractions are shares of the weight of rows.
-// References: Schölkopf & Smola (2002), chapter 8; Tax & Duin (2004).
+//
+// Labels may say more to oneclass (novelty_labels.h): y_i = −1 for known outliers, and points z_n whose mean Φ₀ is the origin
+// in place of that of the feature space,
+//
+//   min ½ Σ a_i a_j y_i y_j k̃(x_i, x_j),  0 ≤ a_i ≤ w_i,  Σ a_i = νΣw,     k̃(x, x') = ⟨Φ(x) − Φ₀, Φ(x') − Φ₀⟩
+//   y_i g(x_i) = ρ on the boundary,  g(x) = Σ a_i y_i k̃(x_i, x),             inside where g ≥ ρ
+//
+// References: Schölkopf & Smola (2002), chapter 8, (8.42)-(8.51); Tax & Duin (2004).
 #pragma once
 
 #include <memory>
@@ -29,18 +36,23 @@ namespace mercer {
 struct OneClassOptions : SvmSolverOptions {
   double nu = 0.05;
   std::optional<double> outlier_rate = {};
+  std::string outlier = {};  ///< oneclass: the label of known outliers; empty: none are known
+  std::string origin =
+      {};  ///< oneclass: the label of the rows whose mean is the origin; empty: that of the feature space
   /// `model`: oneclass or svdd, for messages.
   void validate(std::string_view model = "oneclass") const;
 };
 
+/// svdd has all but the labels.
 std::span<const Option<OneClassOptions>> one_class_option_table();
+std::span<const Option<OneClassOptions>> svdd_option_table();
 
 class OneClassModel final : public FittedModel, public SupportMachine, public FeatureSpaceFunction {
  public:
   struct Parts {
     OneClassOptions options;
     Expansion expansion;
-    std::vector<Index> support_rows;
+    std::vector<Index> support_rows;  ///< those of the origin have coefficients too, and are among them
 
     void fields(Fields& visit);
   };
@@ -57,6 +69,8 @@ class OneClassModel final : public FittedModel, public SupportMachine, public Fe
   const Expansion& expansion() const override { return parts_.expansion; }
   const std::vector<Index>& support_rows() const override { return parts_.support_rows; }
   const Parts& parts() const { return parts_; }
+  /// Whether labels of the targets had a part in the fit.
+  bool uses_labels() const { return !parts_.options.outlier.empty() || !parts_.options.origin.empty(); }
 
  private:
   Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
@@ -68,7 +82,7 @@ class OneClassModel final : public FittedModel, public SupportMachine, public Fe
   Parts parts_;
 };
 
-/// Targets are not used.
+/// Targets are used where the options name one of their labels, by oneclass.
 std::unique_ptr<OneClassModel> fit_one_class(const Kernel& kernel, const OneClassOptions& options,
                                              const TrainingData& data, const Run& run = {});
 std::unique_ptr<OneClassModel> fit_svdd(const Kernel& kernel, const OneClassOptions& options, const TrainingData& data,

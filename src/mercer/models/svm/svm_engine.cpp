@@ -9,6 +9,7 @@
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/gram/wrappers.h"
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
@@ -146,6 +147,24 @@ SvmEngine SvmEngine::subset(std::span<const Index> rows, double share, const Run
   part.full_ = std::make_shared<const LazyGram>([whole = full_, list = std::vector<Index>(rows.begin(), rows.end()),
                                                  run] { return whole->get()->subset(list, run); });
   return part;
+}
+
+SvmEngine SvmEngine::about_mean(std::vector<double> shares, const Run& run) const {
+  SvmEngine engine = *this;
+  engine.single_ = nullptr;
+  engine.is_conditional_ = false;  // the centered matrix is positive where the kernel is so beside a constant
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] == 0) {
+      rows.push_back(static_cast<Index>(i));
+    }
+  }
+  engine.full_ = std::make_shared<const LazyGram>([whole = full_, shares = std::move(shares), rows,
+                                                   quiet = run.quiet()] {
+    auto centered = std::make_shared<const CenteredGram<double>>(whole->get(), shares, quiet);
+    return std::shared_ptr<const Gram<double>>(std::make_shared<const SubsetGram<double>>(std::move(centered), rows));
+  });
+  return engine;
 }
 
 SvmEngine SvmEngine::with_share(double share) const {
@@ -360,9 +379,22 @@ SvmDual SvmEngine::one_sided_svr(std::span<const double> targets, double price, 
   return run_solve(solve, GapScale::smaller);
 }
 
-SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const Run& run) const {
+SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const Run& run,
+                             std::span<const double> signs) const {
+  if (signs.empty()) {
+    const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+      return solve_one_class(gram, nu, weights, options, run, variables_of(found));
+    };
+    return run_solve(solve);
+  }
+  if (is_conditional_) {
+    throw InvalidArgument(
+        "known outliers have coefficients of their own sign, whose sum is not given, and need a positive definite "
+        "kernel; "
+        "this one is so beside a constant only. Give an origin as well, or no outliers");
+  }
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
-    return solve_one_class(gram, nu, weights, options, run, variables_of(found));
+    return solve_labeled_one_class(gram, signs, nu, weights, options, run, variables_of(found));
   };
   return run_solve(solve);
 }

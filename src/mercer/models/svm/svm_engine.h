@@ -46,6 +46,8 @@ class SvmEngine {
   /// The same rows with the kernel matrix stored once, for several machines that would each compute much of it. Takes
   /// half of the memory; the engine itself where it does not fit, or is stored already.
   SvmEngine stored(const Run& run) const;
+  /// The rows whose share is 0, in the feature space whose origin is Σ s_i Φ(x_i), of the others: in double. Shares sum to 1.
+  SvmEngine about_mean(std::vector<double> shares, const Run& run) const;
   /// The same, `share` of the memory.
   SvmEngine with_share(double share) const;
 
@@ -75,7 +77,9 @@ class SvmEngine {
   /// f above the targets (svm_dual.h). InvalidArgument for a kernel that is positive only conditionally.
   SvmDual one_sided_svr(std::span<const double> targets, double price, std::span<const double> bounds,
                         std::span<const double> weights, const Run& run) const;
-  SvmDual one_class(double nu, std::span<const double> weights, const Run& run) const;
+  /// `signs`: y_i = ±1, of known outliers −1; empty: all +1. InvalidArgument for signs with a conditional kernel.
+  SvmDual one_class(double nu, std::span<const double> weights, const Run& run,
+                    std::span<const double> signs = {}) const;
   SvmDual svdd(double nu, std::span<const double> weights, const Run& run) const;
   /// All classes in one problem; a start in `problem` is not looked at. Without offsets a kernel that is positive only
   /// conditionally is refused: InvalidArgument.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "mercer/gram/wrappers.h"
 #include "mercer/solvers/svm/dual_program.h"
 
 namespace mercer {
@@ -72,6 +73,21 @@ SvmDual solve_one_class(const Gram<T>& gram, double nu, std::span<const double> 
   return dual;
 }
 
+// In a_i = y_iβ_i it is the machine of the matrix y_iy_jK_ij, whose start and variables are these a.
+template <class T>
+SvmDual solve_labeled_one_class(const Gram<T>& gram, std::span<const double> signs, double nu,
+                                std::span<const double> weights, const BoxQpOptions& options, const Run& run,
+                                std::span<const double> start) {
+  require_rows(gram, signs, "signs");
+  const SignedGram<T> labeled(borrowed(gram), {signs.begin(), signs.end()});
+  SvmDual dual = solve_one_class(labeled, nu, weights, options, run, start);
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    dual.coefficients[i] *= signs[i];
+    dual.values[i] *= signs[i];
+  }
+  return dual;
+}
+
 template <class T>
 SvmDual solve_svdd(const Gram<T>& gram, double nu, std::span<const double> weights, const BoxQpOptions& options,
                    const Run& run, std::span<const double> start) {
@@ -106,6 +122,8 @@ SvmDual solve_svdd(const Gram<T>& gram, double nu, std::span<const double> weigh
 #define MERCER_INSTANTIATE(T)                                                                                        \
   template SvmDual solve_one_class(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&, \
                                    std::span<const double>);                                                         \
+  template SvmDual solve_labeled_one_class(const Gram<T>&, std::span<const double>, double, std::span<const double>, \
+                                           const BoxQpOptions&, const Run&, std::span<const double>);                \
   template SvmDual solve_svdd(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&,      \
                               std::span<const double>)
 MERCER_INSTANTIATE(float);

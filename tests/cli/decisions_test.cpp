@@ -37,7 +37,7 @@ class DecisionCommand : public CliTest {
     EXPECT_EQ(fit.code, 0) << fit.err;
     return path("m.mercer");
   }
-  Json scores(const std::string& model, std::vector<std::string> flags = {}) const {
+  nlohmann::json scores(const std::string& model, std::vector<std::string> flags = {}) const {
     std::vector<std::string> arguments = {"score", model, data("test.csv", 2), "--json"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     const Outcome score = run(arguments);
@@ -45,24 +45,24 @@ class DecisionCommand : public CliTest {
     return parse(score.out)["scores"][0];
   }
   // Called ill, of the ill and of the well ones.
-  static double share_called_ill(const Json& scores, int row) {
-    const Json& counts = scores["confusion"]["counts"][row];
+  static double share_called_ill(const nlohmann::json& scores, int row) {
+    const nlohmann::json& counts = scores["confusion"]["counts"][row];
     return counts[0].get<double>() / (counts[0].get<double>() + counts[1].get<double>());
   }
 };
 
 TEST_F(DecisionCommand, CostsMoveTheDecisionWithAndWithoutProbabilities) {
   for (const char* model : {"svc", "klr"}) {
-    const Json plain = scores(fitted(model));
-    const Json costly = scores(fitted(model, {"--costs", "ill:well=4"}));
+    const nlohmann::json plain = scores(fitted(model));
+    const nlohmann::json costly = scores(fitted(model, {"--costs", "ill:well=4"}));
     EXPECT_GT(share_called_ill(costly, 0), share_called_ill(plain, 0) + 0.1) << model;
     EXPECT_FALSE(plain["metrics"].contains("cost"));
-    const Json& counts = costly["confusion"]["counts"];
+    const nlohmann::json& counts = costly["confusion"]["counts"];
     const double total = 4 * counts[0][1].get<double>() + counts[1][0].get<double>();
     EXPECT_NEAR(costly["metrics"]["total cost"]["value"].get<double>(), total, 1e-9 * total);
     EXPECT_NEAR(costly["metrics"]["cost"]["value"].get<double>(), total / 300, 1e-9 * total);
     // The plain model pays more.
-    const Json priced = scores(fitted(model), {"--costs", "ill:well=4"});
+    const nlohmann::json priced = scores(fitted(model), {"--costs", "ill:well=4"});
     const bool decides = std::string(model) == "klr";
     (decides ? [](double a, double b) { EXPECT_NEAR(a, b, 1e-12); } : [](double a, double b) { EXPECT_GT(a, b); })(
         priced["metrics"]["cost"]["value"].get<double>(), costly["metrics"]["cost"]["value"].get<double>());
@@ -94,15 +94,15 @@ TEST_F(DecisionCommand, ARateOfFalsePositivesIsKept) {
   }
   const Outcome fit = run({"fit", "svc", data("train.csv", 1), "-t", "label", "--false-positive-rate", "0.1", "-o",
                            path("n.mercer"), "--json"});
-  const Json decision = parse(fit.out)["decision"];
+  const nlohmann::json decision = parse(fit.out)["decision"];
   EXPECT_EQ(decision["positive"], "well") << "the second class";
   EXPECT_EQ(decision["rate"], 0.1);
   EXPECT_TRUE(decision["threshold"].is_number());
 }
 
 TEST_F(DecisionCommand, PuntErrorsStandInScores) {
-  const Json by_file = scores(fitted("svc"), {"--punt-error", "0.1"});
-  const Json& curve = by_file["error_reject"];
+  const nlohmann::json by_file = scores(fitted("svc"), {"--punt-error", "0.1"});
+  const nlohmann::json& curve = by_file["error_reject"];
   EXPECT_EQ(curve["rejected"][0], 0);
   EXPECT_NEAR(curve["error"][0].get<double>(), 1 - by_file["metrics"]["accuracy"]["value"].get<double>(), 1e-12);
   EXPECT_LE(curve["punt"]["error"].get<double>(), 0.1);
@@ -111,7 +111,7 @@ TEST_F(DecisionCommand, PuntErrorsStandInScores) {
   const Outcome folds = run({"score", "klr", data("train.csv", 1), "-t", "label", "--set", "lambda=1", "--punt-error",
                              "0.1", "--costs", "ill:well=4", "--json"});
   ASSERT_EQ(folds.code, 0) << folds.err;
-  const Json by_folds = parse(folds.out)["scores"][0];
+  const nlohmann::json by_folds = parse(folds.out)["scores"][0];
   EXPECT_EQ(by_folds["error_reject"]["rejected"][0], 0);
   EXPECT_TRUE(by_folds["metrics"].contains("total cost"));
 }

@@ -193,6 +193,7 @@ MarginMap margin_map(const LaplacianMapProblem& problem, double nu, const Run& r
                            .offset = program.offset,
                            .unpriced = std::move(program.unpriced),
                            .objective = program.objective,
+                           .objectives = {program.objective},
                            .gap = program.gap},
                    .price = found.price,
                    .rho = found.rho};

@@ -26,16 +26,19 @@ using ScoreFlags = FoldScoreFlags;
 Json as_json(const std::vector<OutputScores>& scores, const ScoreFlags& flags, const StoredModel& stored, Index rows,
              const Session& session) {
   const DecisionRule& rule = stored.model->head().decision;
-  return {{"model", stored.model->name()},
-          {"decision", rule.is_given() ? decision_as_json(rule, stored.model->classes()) : Json()},
-          {"task", to_string(stored.model->task())},
-          {"kernel", stored.model->has_kernel() ? Json(stored.model->kernel().spec()) : Json()},
-          {"path", flags.model},
-          {"data", flags.file},
-          {"n", rows},
-          {"level", 0.95},
-          {"scores", scores_as_json(scores, {}, flags.punt_error)},
-          {"seconds", session.phases_as_json()}};
+  Json json = {{"model", stored.model->name()},
+               {"task", to_string(stored.model->task())},
+               {"kernel", stored.model->has_kernel() ? Json(stored.model->kernel().spec()) : Json()},
+               {"path", flags.model},
+               {"data", flags.file},
+               {"n", rows},
+               {"level", 0.95},
+               {"scores", scores_as_json(scores, {}, flags.punt_error)},
+               {"seconds", session.phases_as_json()}};
+  if (rule.is_given()) {
+    json["decision"] = decision_as_json(rule, stored.model->classes());
+  }
+  return json;
 }
 
 std::string as_text(const std::vector<OutputScores>& scores, const ScoreFlags& flags, const StoredModel& stored,

@@ -41,6 +41,7 @@ DEFAULTS = {
     (svm.NuSVR, "C"): "scikit-learn",
     (svm.NuSVR, "standardize"): "scikit-learn",
     (svm.OneClassSVM, "nu"): "scikit-learn",
+    (svm.BayesPointClassifier, "committee"): "no probabilities unless they are asked for, as in SVC",
     (LinearMachine, "tol"): "scikit-learn",
     (LinearMachine, "intercept"): "scikit-learn",
     (svm.LinearSVC, "loss"): "scikit-learn",
@@ -90,6 +91,7 @@ SOLVER = "the solver is chosen by the rows, and its default accuracy serves"
 NOT_PARAMETERS = {
     svm.SVC: {"threshold": THRESHOLDS, "reject": THRESHOLDS, "uncertain": THRESHOLDS, "code": "drawn at random"},
     svm.NuSVC: {"threshold": THRESHOLDS, "reject": THRESHOLDS, "code": "drawn at random"},
+    svm.OneClassClassifier: {"max_steps": SOLVER, "verify": SOLVER},
     svm.LinearSVR: {"penalty": "scikit-learn has l2 alone"},
     svm.LeastSquaresSVC: {
         **dict.fromkeys(["method", "tolerance", "max_iterations", "memory_mb"], SOLVER),

@@ -18,6 +18,7 @@ from hunt.oracles import (
     machine_quantile,
     machine_relevance,
     machine_semiparametric,
+    machine_space,
     machine_weights,
 )
 from hunt.oracles.machine_problem import Problem
@@ -61,6 +62,9 @@ ORACLES: dict[str, tuple[Draw, Oracle]] = {
     "riskc": (machine_semiparametric.draw, machine_semiparametric.judge_case),
     "leastsquares": (machine_basis.draw, machine_basis.judge_leastsquares),
     "perceptron": (machine_nearest.draw, machine_nearest.judge_perceptron),
+    "bayespoint": (machine_space.draw, machine_space.judge_bayespoint),
+    "oneclassc": (machine_space.draw, machine_space.judge_oneclassc),
+    "cover": (machine_space.draw, machine_space.judge_cover),
 }
 WEIGHTED = {
     "mklsvc": machine_weights.judge_mklsvc,

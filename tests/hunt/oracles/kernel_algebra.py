@@ -36,6 +36,7 @@ OF_ANY = (
     "columns",
     "exp",
     "normalize",
+    "version_space",
     "center",
     "iterated",
     "conformal",
@@ -204,6 +205,17 @@ def _of_normalize(
     size = np.sqrt(left)[:, None] * np.sqrt(right)[None, :]
     values = evaluate(parts[0], x, y, train, noise)
     return np.where(size > 0, values / np.where(size > 0, size, 1), 0.0)
+
+
+@_combined
+def _of_version_space(
+    p: Parameters, parts: list[Expression], x: Rows, y: Rows, train: Rows, noise: Noise | None
+) -> np.ndarray:
+    cosines = _of_normalize(p, parts, x, y, train, noise)
+    apart = 1 - np.abs(cosines)
+    if ((apart > 1e-14) & (apart < 1e-9)).any():
+        return np.full(cosines.shape, np.nan)  # angles that rounding decides
+    return np.where(apart > 1e-14, 1 - 2 * np.arccos(np.clip(cosines, -1, 1)) / np.pi, np.sign(cosines))
 
 
 @_combined

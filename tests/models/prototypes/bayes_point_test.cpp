@@ -28,7 +28,7 @@ TEST(BayesPointModel, SharesAreVotesOfItsCommittee) {
   for (const Multiclass way : {Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph}) {
     BayesPointOptions options;
     options.multiclass = way;
-    options.samples = 200;
+    options.samples = 400;
     options.committee = 20;
     const auto model = fit_bayes_point(bayes_kernel(), options, rows.data);
     EXPECT_EQ(model->report().status, SolveStatus::converged);

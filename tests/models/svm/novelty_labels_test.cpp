@@ -27,6 +27,7 @@ struct Marked {
   Matrix<double> x;
   std::vector<std::string> labels;
 
+  Marked copy() const { return {Matrix<double>::copy_of(x.view()), labels}; }
   TrainingData data() const {
     return {make_dense(Matrix<double>::copy_of(x.view())), Targets::classes(labels, "kind"), {}};
   }
@@ -174,7 +175,7 @@ TEST(KnownOutliers, HardMarginsAreOptimalPlanesThroughTheOrigin) {
   const std::array<double, 2> w = weights_of(*labeled, rows);
   // min ½‖v‖² with y⟨v, x⟩ ≥ 1.
   Matrix<double> signed_rows(28, 2);
-  Marked flipped = rows;
+  Marked flipped = rows.copy();
   for (Index i = 0; i < 28; ++i) {
     for (Index c = 0; c < 2; ++c) {
       signed_rows(i, c) = (i < 20 ? 1 : -1) * rows.x(i, c);
@@ -215,7 +216,7 @@ TEST(OneClassResistance, AnOutlierThatMovesAlongWLeavesThePlane) {
   ASSERT_EQ(coefficients_of(*before, 50)[outlier], 1);  // at its bound
   for (const double part : {-0.5, 0.4}) {
     const double delta = part * -f(outlier, 0) / (w[0] * w[0] + w[1] * w[1]);
-    Marked moved = rows;
+    Marked moved = rows.copy();
     moved.x(outlier, 0) += delta * w[0];
     moved.x(outlier, 1) += delta * w[1];
     const auto after = fit_one_class(kernel, tight(0.1), moved.data());

@@ -132,7 +132,7 @@ std::span<const Option<BayesPointOptions>> bayes_point_option_table() {
       {"samples", &BayesPointOptions::samples, "how many machines are drawn from a version space; their mean answers",
        Constraint::positive},
       {"walk", &BayesPointOptions::walk,
-       "a step: a quarter of a great circle, reflected where a row changes its side; or a draw on the arc where none "
+       "a step: along a great circle, reflected where a row would change its side; or to a draw on its arc where none "
        "does"},
       {"chains", &BayesPointOptions::chains, "how many walks the samples come from", Constraint::positive},
       {"thin", &BayesPointOptions::thin, "steps from one sample to the next; 0: 1, of hitandrun 20",

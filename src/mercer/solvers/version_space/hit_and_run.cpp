@@ -62,12 +62,12 @@ class Chain {
     multiply(direction_, slack_);
   }
 
-  /// Along a great circle for a quarter of it, reflected by the planes. False: given up.
+  /// Along a great circle for about a quarter of it, reflected by the planes. False: given up.
   bool travel() {
     draw_tangent();
     multiply(tangent_, slope_);
     const std::vector<double> from = direction_;
-    double left = std::numbers::pi / 2;
+    double left = std::numbers::pi / 2 * (0.5 + random_.uniform());
     for (Index limit = std::max(least_limit, most_reflections * normals_.rows()); limit > 0; --limit) {
       const std::size_t wall = first_wall();
       const double until = std::atan2(std::max(slack_[wall], 0.0), -slope_[wall]);

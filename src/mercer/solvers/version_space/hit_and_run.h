@@ -8,8 +8,8 @@
 // one arc, because the cone is convex. The step is reversible: circle and arc are those of the way back, so that the uniform
 // distribution is stationary. A step costs one product with the normals. Or the way goes on where it meets a plane:
 //
-//   from v, along a great circle in a direction drawn uniformly, for a length of π/2; at a plane n_i the direction is reflected,
-//   u −= 2⟨u, n_i⟩n_i/‖n_i‖²
+//   from v, along a great circle in a direction drawn uniformly, for a length drawn from (π/4, 3π/4), as one that is
+//   always the same may be in step with the cone; at a plane n_i the direction is reflected, u −= 2⟨u, n_i⟩n_i/‖n_i‖²
 //
 // which keeps the uniform distribution as well (the flow of a billiard keeps volume and can be run back; one of too many
 // reflections is given up and leaves v where it was, as its way back would). A reflection costs one row of products of the

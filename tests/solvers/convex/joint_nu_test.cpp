@@ -165,7 +165,8 @@ TEST(JointNu, TheLargestIsAFlowBetweenTheClasses) {
   const ManyClasses problem = overlapping(30, 3, 3);
   const double largest = largest_joint_nu(problem.classes, 3, problem.weights, joint_nu_run);
   const auto gram = testing::stored_gram(problem.kernel);
-  EXPECT_ERROR(solve_joint_nu(gram, problem.view(), largest + 0.01, {}, joint_nu_run), InvalidArgument, "is infeasible");
+  EXPECT_ERROR(solve_joint_nu(gram, problem.view(), largest + 0.01, {}, joint_nu_run), InvalidArgument,
+               "is infeasible");
   EXPECT_EQ(solve_joint_nu(gram, problem.view(), largest, {}, joint_nu_run).machine.status, SolveStatus::converged);
 }
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hunt.oracles import (
     machine_basis,
     machine_groups,
+    machine_joint,
     machine_least,
     machine_linear,
     machine_logit,
@@ -80,8 +81,10 @@ def subjects() -> list[str]:
 
 def draw(pick: Any, model: str) -> dict[str, Any]:
     """A machine with data, kernel, weights and options."""
-    if model in machine_groups.OPTIONS and pick(st.integers(0, 3)) == 0:
-        return machine_groups.draw(pick, model)
+    if model in machine_groups.OPTIONS:
+        kind = pick(st.sampled_from(("own", "own", "own", "groups", "joint")))
+        if kind != "own":
+            return (machine_groups if kind == "groups" else machine_joint).draw(pick, model)
     return machine_weights.draw(pick, model) if model in WEIGHTED else ORACLES[model][0](pick, model)
 
 
@@ -89,6 +92,8 @@ def judge(model: str, facts: dict[str, Any], judge: Judge) -> None:
     """Fit it and let its oracle judge."""
     if "groups" in facts:
         machine_groups.judge_groups(Problem(model, facts), judge, facts)
+    elif "joint" in facts:
+        machine_joint.judge_joint(Problem(model, facts), judge)
     elif model in WEIGHTED:
         WEIGHTED[model](machine_weights.Weighted(model, facts), judge)
     else:

@@ -696,9 +696,9 @@ TEST(Svc, RefusesWrongOptions) {
     EXPECT_ERROR(fit_nusvc(svc_gaussian, wrong, two.data), InvalidArgument, "nu = ") << nu;
   }
   NuSvcOptions joint;
-  joint.multiclass = Multiclass::weston_watkins;
+  joint.multiclass = Multiclass::crammer_singer;
   EXPECT_ERROR(fit_nusvc(svc_gaussian, joint, two.data), InvalidArgument,
-               "nusvc: multiclass = ww: must be one of ovo, ovr, dag, code");
+               "nusvc: multiclass = cs: must be one of ovo, ovr, dag, code, ww");
   // Feasible in general, not for these classes: 4 of 14.
   std::vector<Index> rows = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 1, 3, 5, 7};
   NuSvcOptions nu;

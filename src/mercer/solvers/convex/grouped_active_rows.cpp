@@ -32,7 +32,7 @@ GroupedProgram::Active GroupedProgram::active(const GroupedJudgement& judgement)
 //
 //   K_FF β + B c = y_F,   Bᵀβ = d          c = (b, ξ_A),   d = (0, C_A)
 //
-// three times, for the digits that a shift of the diagonals takes. False where a factorization does not work out.
+// five times, for the digits that a shift of the diagonals takes. False where a factorization does not work out.
 bool GroupedProgram::newton(const Active& active, GroupedPoint& point, std::vector<double>& slacks) const {
   std::vector<Index> rows;
   std::vector<Index> column(bounds_.size(), -1);
@@ -89,7 +89,7 @@ bool GroupedProgram::newton(const Active& active, GroupedPoint& point, std::vect
   for (std::size_t g = 0; g < slacks.size(); ++g) {
     slacks[g] = column[g] > 0 ? slacks[g] : 0.0;
   }
-  for (int pass = 0; pass < 3; ++pass) {
+  for (int pass = 0; pass < 5; ++pass) {
     const std::vector<double> values = values_of(alpha);
     Matrix<double> step(count, 1);
     Matrix<double> change = Matrix<double>::filled(unknowns, 1, 0.0);

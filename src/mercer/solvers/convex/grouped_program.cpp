@@ -208,16 +208,33 @@ GroupedJudgement GroupedProgram::judged(GroupedPoint point) const {
   return result;
 }
 
+// Coefficients of rows that are not active are 0, and those of full groups have the sum that they are full with.
+GroupedPoint GroupedProgram::on_bounds(GroupedPoint point, const Active& active) const {
+  for (Index i = 0; i < size(); ++i) {
+    point.alpha[i] = active.rows[i] ? point.alpha[i] : 0.0;
+  }
+  const std::vector<double> sums = group_sums(point.alpha);
+  for (Index i = 0; i < size(); ++i) {
+    const Index g = groups_[i];
+    point.alpha[i] *= active.groups[g] && sums[g] > 0 ? bounds_[g] / sums[g] : 1.0;
+  }
+  return point;
+}
+
+// By the conditions of the rows where both are optimal as far as the objective tells, by the gap elsewhere.
+bool GroupedProgram::is_better(const GroupedJudgement& candidate, const GroupedJudgement& best) {
+  constexpr double settled = 1e-7;
+  if (candidate.relative_gap <= settled && best.relative_gap <= settled) {
+    return candidate.violation <= best.violation;
+  }
+  return candidate.relative_gap <= std::max(best.relative_gap, as_good_as_any);
+}
+
 // The interior point's answer, and what Newton's method on its active rows makes of it, the one with the smaller gap.
 GroupedJudgement GroupedProgram::refined(GroupedPoint point) const {
   GroupedJudgement best = judged(std::move(point));
   Active now = active(best);
-  GroupedPoint on_bounds = best.point;
-  for (Index i = 0; i < size(); ++i) {
-    on_bounds.alpha[i] = now.rows[i] ? on_bounds.alpha[i] : 0.0;
-  }
-  if (GroupedJudgement candidate = judged(std::move(on_bounds));
-      candidate.relative_gap <= std::max(best.relative_gap, grouped_tolerance)) {
+  if (GroupedJudgement candidate = judged(on_bounds(best.point, now)); is_better(candidate, best)) {
     best = std::move(candidate);
   }
   std::vector<Active> seen;
@@ -234,8 +251,7 @@ GroupedJudgement GroupedProgram::refined(GroupedPoint point) const {
     }
     GroupedJudgement candidate = judged(target);
     const bool more = release(now, candidate);
-    if (candidate.relative_gap <= std::max(best.relative_gap, as_good_as_any) ||
-        (candidate.violation < best.violation && candidate.relative_gap <= grouped_tolerance)) {
+    if (is_better(candidate, best)) {
       best = std::move(candidate);
     }
     if (!more) {

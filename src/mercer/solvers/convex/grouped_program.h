@@ -53,6 +53,8 @@ class GroupedProgram {
   Index size() const { return static_cast<Index>(signs_.size()); }
   ConvexSolution interior_point(double linear, const std::vector<double>& totals) const;
   GroupedJudgement refined(GroupedPoint point) const;
+  GroupedPoint on_bounds(GroupedPoint point, const Active& active) const;
+  static bool is_better(const GroupedJudgement& candidate, const GroupedJudgement& best);
   std::vector<double> group_sums(const std::vector<double>& alpha) const;
   void make_feasible(std::vector<double>& alpha) const;
   std::vector<double> values_of(const std::vector<double>& alpha) const;

@@ -193,8 +193,8 @@ MarginMap margin_map(const LaplacianMapProblem& problem, double nu, const Run& r
                            .offset = program.offset,
                            .unpriced = std::move(program.unpriced),
                            .objective = program.objective,
-                           .objectives = {program.objective},
-                           .gap = program.gap},
+                           .gap = program.gap,
+                           .objectives = {program.objective}},
                    .price = found.price,
                    .rho = found.rho};
   drop_rounding(problem.features, result.map.coefficients);

@@ -181,7 +181,9 @@ def judge_primal(problem: Problem, judge: Judge, fitted: Fitted) -> None:
             for one in (ours, theirs)
         ]
         noise = ours.round * float(ours.prices.sum() + np.abs(ours.beta).sum())
-        judge.close("primal", values[0], values[1], 1e-4 + tolerance, size=max(abs(values[1]), 1e4 * noise))
+        judge.close(
+            "primal", values[0], values[1], 1e-4 + tolerance, size=max(abs(values[1]), 1e4 * noise), what="primal"
+        )
     judge_answers(problem, judge, fitted, tolerance)
 
 

@@ -215,6 +215,23 @@ TEST(SvcEstimates, NuFollowsTheMarginOfTheRefit) {
   EXPECT_LE(std::abs(static_cast<double>(estimated - errors)), 0.03 * 240);
 }
 
+// The same machine by its reduced hulls has the same estimates; coefficients that C does not bound have none.
+TEST(SvcEstimates, HullsAreNuAndThePrimalFormulationHasNone) {
+  const Blobs two = blobs(40, 2, 1.0, 41);
+  NuSvcOptions options = exact_options<NuSvcOptions>();
+  options.nu = 0.5;
+  const SvcEstimates by_nu = svc_estimates(*fit_nusvc(gaussian, options, two.data), two.data, {}, {});
+  options.nu = 0.1;  // not looked at
+  options.hull = 2 / (0.5 * 40);
+  const SvcEstimates by_hull = svc_estimates(*fit_nusvc(gaussian, options, two.data), two.data, {}, {});
+  ASSERT_TRUE(by_nu.span_rule.has_value() && by_hull.span_rule.has_value());
+  EXPECT_EQ(by_hull.span_rule->errors, by_nu.span_rule->errors);
+  SvcOptions primal = exact_options<SvcOptions>();
+  primal.formulation = SvcFormulation::primal;
+  const auto model = fit_svc(gaussian, primal, two.data);
+  EXPECT_ERROR(svc_estimates(*model, two.data, {}, {}), InvalidArgument, "formulation = primal does not have");
+}
+
 TEST(SvcEstimates, WeightsAndClassWeights) {
   Blobs two = blobs(50, 2, 1.2, 6);
   for (Index i = 0; i < 50; ++i) {

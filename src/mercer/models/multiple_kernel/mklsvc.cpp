@@ -29,7 +29,7 @@ void MklSvcOptions::validate() const {
   check_options<MklSvcOptions>("mklsvc", mklsvc_option_table(), *this);
   SvcOptions::validate();
   WeightLearningOptions::validate("mklsvc");
-  if (slack != SvcSlack::linear || uncertain || !is_usual()) {
+  if (slack != SvcSlack::linear || formulation != SvcFormulation::dual || uncertain || !is_usual()) {
     throw InvalidArgument(
         "mklsvc: weights are learnt with slack = linear and multiclass = ovo, ovr or dag, beside a constant");
   }
@@ -38,7 +38,8 @@ void MklSvcOptions::validate() const {
 std::span<const Option<MklSvcOptions>> mklsvc_option_table() {
   static const std::vector<Option<MklSvcOptions>> table = [] {
     std::vector<Option<MklSvcOptions>> lines = inherited_table<MklSvcOptions>(
-        svc_option_table(), {"slack", "uncertain", "code", "decoding", "multiclass", "parametric", "parametric_l1"});
+        svc_option_table(),
+        {"slack", "formulation", "uncertain", "code", "decoding", "multiclass", "parametric", "parametric_l1"});
     std::vector<Option<MklSvcOptions>> own = WeightLearningOptions::table<MklSvcOptions>();
     own.push_back(
         {"multiclass",

@@ -39,6 +39,7 @@ struct Formulation {
   SvcSlack slack = SvcSlack::linear;
   double C = 1;
   std::optional<double> nu;
+  std::optional<double> hull = {};  // in place of ν, which is 2/(μΣw) then
   ClassWeights class_weight;
   LabelReading labels = LabelReading::classes;
   double tolerance = 1e-3;
@@ -65,11 +66,16 @@ Formulation formulation_of(const SvcModel& model) {
   if (const auto* nu = std::get_if<NuSvcOptions>(&model.parts().options)) {
     require_a_slack_per_row(nu->slack == NuSvcSlack::linear);
     require_machines_of_two(model, nu->multiclass);
-    return {.nu = nu->nu, .class_weight = nu->class_weight, .tolerance = nu->tolerance};
+    return {.nu = nu->nu, .hull = nu->hull, .class_weight = nu->class_weight, .tolerance = nu->tolerance};
   }
   const auto& options = std::get<SvcOptions>(model.parts().options);
   require_a_slack_per_row(options.slack != SvcSlack::group);
   require_machines_of_two(model, options.multiclass);
+  if (options.formulation == SvcFormulation::primal) {
+    throw InvalidArgument(
+        "estimates without refitting: they are for the coefficients of the dual problem, which formulation = primal "
+        "does not have. Fit with formulation = dual, the same function, to have them");
+  }
   return {.slack = options.slack,
           .C = options.C,
           .nu = {},
@@ -155,7 +161,8 @@ Problem make_problem(const MachineTask& task, Index number, const Matrix<double>
   }
   machine.bounds = task.bounds;
   if (formulation.nu) {
-    scale = sum / (*formulation.nu * weights);  // Σα = νΣw/ρ
+    // Σα = νΣw/ρ
+    scale = sum / (formulation.hull ? 2 / *formulation.hull : *formulation.nu * weights);
   }
   machine.held_sums = formulation.nu ? HeldSums::each_sign : HeldSums::all;
   for (std::size_t i = 0; i < task.rows.size(); ++i) {

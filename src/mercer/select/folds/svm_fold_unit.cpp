@@ -198,7 +198,7 @@ std::optional<SvmPoint> read_svm_point(Task task, const PointPath& path, double 
   point.svc->validate();
   const SvcOptions& options = *point.svc;
   if (!is_pairs_or_rest(options.multiclass) || !options.is_usual() || options.slack != SvcSlack::linear ||
-      options.uncertain || options.probability || options.reject > 0) {
+      options.formulation != SvcFormulation::dual || options.uncertain || options.probability || options.reject > 0) {
     return {};
   }
   return point;

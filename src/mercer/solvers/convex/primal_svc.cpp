@@ -92,16 +92,22 @@ SvmDual solve_primal_svc(const Gram<T>& gram, std::span<const double> signs, std
   const Index size = gram.size();
   Matrix<T> kernel(size, size);
   gram.tile({0, size}, {0, size}, kernel.view());
+  // In units in which k(x, x) is 1 in the mean: α, C and the objective have its inverse.
+  double unit = 0;
+  for (const Index row : rows) {
+    unit += static_cast<double>(kernel(row, row)) / static_cast<double>(n);
+  }
+  unit = unit > 0 && std::isfinite(unit) ? unit : 1.0;
   Matrix<double> signed_kernel(n, n);
   std::vector<double> some_signs;
   std::vector<double> costs;
   for (Index i = 0; i < n; ++i) {
     some_signs.push_back(signs[rows[i]]);
-    costs.push_back(bounds[rows[i]]);
+    costs.push_back(bounds[rows[i]] * unit);
     for (Index j = 0; j < n; ++j) {
       // The lower triangle for both: symmetric to the last bit.
       const auto value = static_cast<double>(kernel(rows[std::max(i, j)], rows[std::min(i, j)]));
-      signed_kernel(i, j) = signs[rows[i]] * signs[rows[j]] * value;
+      signed_kernel(i, j) = signs[rows[i]] * signs[rows[j]] * (value / unit);
     }
   }
   const PrimalProgram primal(signed_kernel.view(), some_signs, costs);
@@ -115,7 +121,7 @@ SvmDual solve_primal_svc(const Gram<T>& gram, std::span<const double> signs, std
   const double largest = *std::max_element(found.point.x.begin(), found.point.x.begin() + n);
   for (Index i = 0; i < n; ++i) {
     const double alpha = found.point.x[i] > primal_rounding * largest ? found.point.x[i] : 0.0;
-    dual.coefficients[rows[i]] = signs[rows[i]] * alpha;
+    dual.coefficients[rows[i]] = signs[rows[i]] * alpha / unit;
   }
   dual.variables = dual.coefficients;
   dual.offset = found.point.x.back();
@@ -125,7 +131,7 @@ SvmDual solve_primal_svc(const Gram<T>& gram, std::span<const double> signs, std
       dual.values[i] += static_cast<double>(kernel(i, j)) * dual.coefficients[j];
     }
   }
-  dual.objective = -found.dual;
+  dual.objective = -found.dual / unit;
   dual.gap = std::max(0.0, found.relative_gap);
   return dual;
 }

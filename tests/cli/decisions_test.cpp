@@ -4,12 +4,15 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/program.h"
 
 namespace mercer::cli_test {
 namespace {
+
+using Json = nlohmann::json;
 
 class DecisionCommand : public CliTest {
  protected:

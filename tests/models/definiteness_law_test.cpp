@@ -26,7 +26,7 @@ TrainingData normal_problem(const ModelEntry& entry) { return {random_samples(40
 
 const std::set<std::string> models_with_norms = {"ridge",    "gp",     "gpc",    "klr",     "falkon", "falkonc",
                                                  "lssvm",    "kfd",    "kfa",    "pursuit", "kcca",   "opca",
-                                                 "mklridge", "mklsvc", "mklsvr", "riskr",   "riskc"};
+                                                 "mklridge", "mklsvc", "mklsvr", "riskr",   "riskc",  "bayespoint"};
 // Of kernels that have a spectrum, a degree, explicit features, or no negative values.
 const std::set<std::string> models_of_other_kernels = {"fourier",   "sinks",     "sketch",  "chi2map",
                                                        "linearsvc", "linearsvr", "spectral"};

@@ -211,9 +211,10 @@ void BayesPointModel::Parts::fields(Fields& visit) {
     code = ClassCode::of(options.multiclass, visit.classes());
   }
   visit.expansion(expansion, {.outputs = code.machines()});
-  if (visit.present("committee", committee.columns() > 0)) {
+  if (visit.loading() ? options.committee > 0 : committee.columns() > 0) {
     visit.matrix("committee", committee, {expansion.centers().size(), any_count});
-    visit.require(committee.columns() % code.machines() == 0, "members of some machines alone");
+    visit.require(!visit.loading() || committee.columns() == code.machines() * options.committee,
+                  "another number of members than the option committee says");
   }
 }
 
@@ -253,6 +254,7 @@ std::unique_ptr<FittedModel> BayesPointModel::with_expansion(Expansion expansion
   require_exchangeable(name(), parts_.expansion, expansion);
   ModelHead changed = head();
   if (members() > 0) {
+    set_option(changed.settings, "committee", "0");
     changed.report.notes.push_back("the committee, and probabilities with it, is left behind: it has the old centres");
   }
   return std::make_unique<BayesPointModel>(std::move(changed),

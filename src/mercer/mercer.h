@@ -73,10 +73,12 @@
 #include "mercer/models/stored_model.h"
 #include "mercer/models/support_rows.h"
 #include "mercer/models/svm/one_class.h"
+#include "mercer/models/svm/support_overlap.h"
 #include "mercer/models/svm/svc.h"
 #include "mercer/models/svm/svr.h"
 
 // Choosing among them.
+#include "mercer/select/estimates/geometric_margins.h"
 #include "mercer/select/folds/fold_evaluator.h"
 #include "mercer/select/folds/fold_metric.h"
 #include "mercer/select/folds/fold_plan.h"

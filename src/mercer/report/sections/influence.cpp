@@ -109,8 +109,9 @@ Influences of_boundary(const FittedModel& model, const SupportVectors& support, 
   const Matrix<double> values = model.decide(support.centers, run);
   for (std::size_t k = 0; k < support.rows.size(); ++k) {
     const auto row = static_cast<std::size_t>(support.rows[k]);
-    const double value = values(static_cast<Index>(k), 0);
-    result.values[row] = std::abs(support.coefficients(static_cast<Index>(k), 0)) * std::max(0.0, -value);
+    const Index machine = machine_of(support, static_cast<Index>(k));
+    const double value = values(static_cast<Index>(k), machine);
+    result.values[row] = std::abs(support.coefficients(static_cast<Index>(k), machine)) * std::max(0.0, -value);
     result.notes[row] = value < 0 ? "outside" : "on the boundary";
   }
   return result;

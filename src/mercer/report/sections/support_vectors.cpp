@@ -64,7 +64,8 @@ void mark_outside_of_tube(const FittedModel& model, const Tube& tube, const Targ
 void mark_outside_of_boundary(const FittedModel& model, const Run& run, SupportVectors& result) {
   const Matrix<double> values = model.decide(result.centers, run);
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    result.states[i] = values(static_cast<Index>(i), 0) < 0 ? SupportState::bound : SupportState::free;
+    const auto k = static_cast<Index>(i);
+    result.states[i] = values(k, machine_of(result, k)) < 0 ? SupportState::bound : SupportState::free;
   }
 }
 
@@ -75,6 +76,14 @@ ModelCenters first_rows(Samples samples) {
 }
 
 }  // namespace
+
+Index machine_of(const SupportVectors& support, Index k) {
+  Index machine = 0;
+  for (Index m = 1; m < support.coefficients.columns(); ++m) {
+    machine = std::abs(support.coefficients(k, m)) > std::abs(support.coefficients(k, machine)) ? m : machine;
+  }
+  return machine;
+}
 
 std::optional<SupportVectors> support_vectors(const FittedModel& model, const Targets* training_targets,
                                               const Run& run) {
@@ -96,8 +105,11 @@ std::optional<SupportVectors> support_vectors(const FittedModel& model, const Ta
 }
 
 const Expansion* kernel_functions(const FittedModel& model) {
-  const auto* const latent = offered<LatentMean>(model);
-  return latent != nullptr ? &latent->latent_mean() : model.expansion_form();
+  if (const auto* const latent = offered<LatentMean>(model)) {
+    return &latent->latent_mean();
+  }
+  const auto* const machine = offered<SupportMachine>(model);
+  return machine != nullptr ? &machine->expansion() : model.expansion_form();
 }
 
 std::optional<ModelCenters> model_centers(const FittedModel& model) {

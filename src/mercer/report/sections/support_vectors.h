@@ -18,7 +18,7 @@ struct SupportVectors {
   Samples centers;
   std::vector<Index> rows;           ///< of the training samples, one per centre
   std::vector<SupportState> states;  ///< likewise
-  std::vector<Index> classes;        ///< likewise; classification only
+  std::vector<Index> classes;        ///< likewise; of machines between classes, else empty
   Matrix<double> coefficients;       ///< centres × machines
 };
 
@@ -26,6 +26,9 @@ struct SupportVectors {
 /// on its own centres. `targets`: of the training rows, which regression needs for the bound (all are free without).
 std::optional<SupportVectors> support_vectors(const FittedModel& model, const Targets* training_targets,
                                               const Run& run);
+
+/// The machine that the k-th vector belongs to, where every vector belongs to one: that of its largest coefficient.
+Index machine_of(const SupportVectors& support, Index k);
 
 /// The kernel expansions that the model's answers are made of, as they are before links and units; null where there are
 /// none.

@@ -28,7 +28,7 @@ class Classifier(ClassifierMixin, Estimator):
         check_consistent_length(rows, y)
         classes, codes = _labels.encode(y)
         weights = self._check_weights(sample_weight, rows)
-        given = {} if groups is None else {"groups": group_codes(groups, rows)}
+        given: dict[str, Any] = {} if groups is None else {"groups": group_codes(groups, rows)}
         counts = weights
         weights = self._with_class_weights(weights, classes, codes)
         if weights is not counts and not self._weights_as_peer:

@@ -12,8 +12,8 @@ from hunt.oracles.machine_problem import Problem, draw_problem, judge_classes
 from hunt.verdict import Judge, NotApplicable
 
 OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
-    "svc": {"C": PRICES[:4], "tolerance": SOLVER["tolerance"][:2]},
-    "nusvc": {"nu": ("0.5", "0.2", "0.9"), "tolerance": SOLVER["tolerance"][:2]},
+    "svc": {"C": PRICES[:3], "tolerance": SOLVER["tolerance"][:2]},
+    "nusvc": {"nu": ("0.5", "0.2", "0.9"), "tolerance": ("0.001", "0.01")},
 }
 
 

@@ -185,5 +185,14 @@ TEST(JointNu, ANuThatErrorsExceedLeavesNoMargin) {
                NumericalError, "leaves no margin");
 }
 
+// The steps are those of all solves together.
+TEST(JointNu, StepsAreLimited) {
+  const ManyClasses problem = overlapping(60, 3, 5);
+  const JointNuResult found = solve_joint_nu(testing::stored_gram(problem.kernel), problem.view(), 0.5,
+                                             {.tolerance = 1e-6, .max_steps = 50}, joint_nu_run);
+  EXPECT_EQ(found.machine.status, SolveStatus::iteration_limit);
+  EXPECT_LE(found.machine.steps, 50);
+}
+
 }  // namespace
 }  // namespace mercer

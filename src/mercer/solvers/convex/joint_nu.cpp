@@ -15,6 +15,7 @@ namespace mercer {
 namespace {
 
 constexpr int most_solves = 80;
+constexpr Index usual_steps = 2'000'000;
 constexpr double inner_tolerance = 0.25;  // of the tolerance: what a solve may be wrong by
 constexpr double widest = 1e10;           // from the first C, in its unit
 
@@ -25,6 +26,9 @@ class JointNuSearch {
                 const Run& run)
       : gram_(gram), problem_(problem), nu_(nu), options_(options), run_(run) {
     options_.tolerance *= inner_tolerance;
+    steps_allowed_ = options.max_steps > 0
+                         ? options.max_steps
+                         : std::max<Index>(usual_steps, 100 * static_cast<Index>(problem.classes.size()));
     total_ = std::accumulate(problem.bounds.begin(), problem.bounds.end(), 0.0) *
              static_cast<double>(problem.class_count - 1);
     std::vector<double> diagonal(problem.classes.size());
@@ -36,7 +40,8 @@ class JointNuSearch {
   JointNuResult solve(double tolerance) {
     try_factor(unit_);
     bracket(tolerance);
-    while (!is_met(tolerance) && result_.solves < most_solves && high_.factor > low_.factor * (1 + 1e-12)) {
+    while (!is_met(tolerance) && result_.solves < most_solves && may_go_on() &&
+           high_.factor > low_.factor * (1 + 1e-12)) {
       try_factor(next_factor());
     }
     result_.rho = 2 / factor_;
@@ -45,8 +50,8 @@ class JointNuSearch {
     machine.objective += 2 * sum;
     machine.primal -= 2 * sum;
     machine.steps = steps_;
-    if (machine.status == SolveStatus::converged && !is_met(tolerance)) {
-      machine.status = SolveStatus::stalled;
+    if (!is_met(tolerance) && (machine.status == SolveStatus::converged || !may_go_on())) {
+      machine.status = may_go_on() ? SolveStatus::stalled : SolveStatus::iteration_limit;
     }
     return std::move(result_);
   }
@@ -58,6 +63,7 @@ class JointNuSearch {
     double excess = 0;
   };
 
+  bool may_go_on() const { return steps_ < steps_allowed_; }
   bool is_met(double tolerance) const { return std::abs(result_.nu - nu_) <= tolerance * nu_; }
 
   void try_factor(double factor) {
@@ -76,6 +82,7 @@ class JointNuSearch {
       next.start = std::as_const(start).view();
       next.start_offsets = offsets;
     }
+    options_.max_steps = steps_allowed_ - steps_;
     result_.machine = solve_joint_multiclass(gram_, next, options_, run_);
     steps_ += result_.machine.steps;
     ++result_.solves;
@@ -109,7 +116,7 @@ class JointNuSearch {
   // Σa/C is above ν at low_ and below it at high_.
   void bracket(double tolerance) {
     constexpr double step = 4;
-    while (!is_met(tolerance) && (low_.factor == 0 || high_.factor == 0)) {
+    while (!is_met(tolerance) && may_go_on() && (low_.factor == 0 || high_.factor == 0)) {
       if (factor_ > widest * unit_ || factor_ < unit_ / widest) {
         throw NumericalError("nu = " + shortest(nu_) + " leaves no margin: rho is 0 within what is known of it, and " +
                              shortest(result_.nu) +
@@ -140,6 +147,7 @@ class JointNuSearch {
   Point high_;
   int since_halved_ = 0;
   Index steps_ = 0;
+  Index steps_allowed_ = 0;  // of all solves together
   JointNuResult result_;
 };
 

@@ -31,8 +31,8 @@ class KernelCover(PrototypeClusterer):
         By the linear program, or greedy where that cover is smaller; greedy alone; auto: the program up to 500 rows.
     memory_mb : float, default=0
         Distances are stored up to this size, and evaluated in every pass beyond; 0: half of the machine's memory.
-    verbose, n_jobs
-        As in ``SVC``.
+    random_state, verbose, n_jobs
+        As in ``SVC``; nothing is random but the rows that ``gamma='median'`` looks at where there are many.
 
     Attributes
     ----------
@@ -72,6 +72,7 @@ class KernelCover(PrototypeClusterer):
         kernel_params: dict[str, Any] | None = None,
         method: str = "auto",
         memory_mb: float = 0,
+        random_state: Any = None,
         verbose: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -84,6 +85,7 @@ class KernelCover(PrototypeClusterer):
         self.kernel_params = kernel_params
         self.method = method
         self.memory_mb = memory_mb
+        self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
 

@@ -19,6 +19,8 @@ namespace {
 
 // What the method leaves of a coefficient that is 0, as a part of the largest.
 constexpr double primal_rounding = 1e-9;
+// How much more of the objective the function may cost than the method's own point, in units of its tolerance.
+constexpr double function_gap = 100;
 
 std::vector<Index> priced_rows(std::span<const double> signs, std::span<const double> bounds, Index size) {
   if (static_cast<Index>(signs.size()) != size || static_cast<Index>(bounds.size()) != size) {
@@ -110,29 +112,45 @@ SvmDual solve_primal_svc(const Gram<T>& gram, std::span<const double> signs, std
       signed_kernel(i, j) = signs[rows[i]] * signs[rows[j]] * (value / unit);
     }
   }
-  const PrimalProgram primal(signed_kernel.view(), some_signs, costs);
+  const PrimalProgram written(signed_kernel.view(), some_signs, costs);
   const ConvexSolution found =
-      solve_convex_program(primal.program, {.tolerance = tolerance, .certificates = Certificates::off}, run);
+      solve_convex_program(written.program, {.tolerance = tolerance, .certificates = Certificates::off}, run);
   SvmDual dual;
   dual.status = status_of(found.status);
   dual.steps = found.iterations;
   dual.rounds = 1;
   dual.coefficients.assign(static_cast<std::size_t>(size), 0.0);
+  dual.offset = found.point.x.back();
+  dual.objective = -found.dual / unit;
+  // What the function itself costs: the method's own slacks are right to its tolerance, and large prices ask for more.
+  const auto function_of = [&](double least) {
+    dual.coefficients.assign(static_cast<std::size_t>(size), 0.0);
+    dual.values.assign(static_cast<std::size_t>(size), 0.0);
+    for (Index i = 0; i < n; ++i) {
+      const double alpha = found.point.x[i] > least ? found.point.x[i] : 0.0;
+      dual.coefficients[rows[i]] = signs[rows[i]] * alpha / unit;
+    }
+    double primal = 0;
+    for (Index i = 0; i < size; ++i) {
+      for (Index j = 0; j < size; ++j) {
+        dual.values[i] += static_cast<double>(kernel(i, j)) * dual.coefficients[j];
+      }
+      primal += dual.coefficients[i] * dual.values[i] / 2 +
+                bounds[i] * std::max(0.0, 1 - signs[i] * (dual.values[i] + dual.offset));
+    }
+    return primal;
+  };
+  const double whole = function_of(0);
   const double largest = *std::max_element(found.point.x.begin(), found.point.x.begin() + n);
-  for (Index i = 0; i < n; ++i) {
-    const double alpha = found.point.x[i] > primal_rounding * largest ? found.point.x[i] : 0.0;
-    dual.coefficients[rows[i]] = signs[rows[i]] * alpha / unit;
+  double primal = function_of(primal_rounding * largest);
+  if (!(primal <= whole * (1 + tolerance))) {
+    primal = function_of(0);
   }
   dual.variables = dual.coefficients;
-  dual.offset = found.point.x.back();
-  dual.values.assign(static_cast<std::size_t>(size), 0.0);
-  for (Index i = 0; i < size; ++i) {
-    for (Index j = 0; j < size; ++j) {
-      dual.values[i] += static_cast<double>(kernel(i, j)) * dual.coefficients[j];
-    }
+  dual.gap = std::max(0.0, primal + dual.objective) / primal;
+  if (dual.status == SolveStatus::converged && !(dual.gap <= function_gap * tolerance)) {
+    dual.status = SolveStatus::stalled;
   }
-  dual.objective = -found.dual / unit;
-  dual.gap = std::max(0.0, found.relative_gap);
   return dual;
 }
 

@@ -15,7 +15,8 @@
 namespace mercer {
 
 /// signs ±1; bounds C_i ≥ 0 finite: a row of 0 has no influence and no coefficient. objective: minus what the
-/// multipliers prove, so that primal and dual value are as far apart as they are. Memory: (2n + 1)² numbers twice beside n (2n + 1);
+/// multipliers prove, so that primal and dual value are as far apart as they are; gap: that of the function itself, relative;
+/// stalled where it is more than 100 times the tolerance. Memory: (2n + 1)² numbers twice beside n (2n + 1);
 /// their cube of operations, a few dozen times. InvalidArgument for sizes, one class only, bounds that are not allowed;
 /// NumericalError for a kernel matrix that is not positive.
 template <class T>

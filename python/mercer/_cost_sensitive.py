@@ -332,7 +332,7 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         """Give what scikit-learn asks an estimator of: that of the classifier inside."""
         from sklearn.utils import get_tags
 
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags = super().__sklearn_tags__()
         inside = get_tags(self.estimator)
         tags.input_tags, tags.classifier_tags = inside.input_tags, inside.classifier_tags
         return tags

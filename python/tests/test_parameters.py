@@ -89,8 +89,8 @@ THRESHOLDS = "scikit-learn's threshold classifiers go around any classifier"
 LEFT_OUT = "cross_val_predict leaves rows out"
 SOLVER = "the solver is chosen by the rows, and its default accuracy serves"
 NOT_PARAMETERS = {
-    svm.SVC: {"threshold": THRESHOLDS, "reject": THRESHOLDS, "uncertain": THRESHOLDS, "code": "drawn at random"},
-    svm.NuSVC: {"threshold": THRESHOLDS, "reject": THRESHOLDS, "code": "drawn at random"},
+    svm.SVC: {"threshold": THRESHOLDS, "reject": THRESHOLDS, "uncertain": THRESHOLDS},
+    svm.NuSVC: {"threshold": THRESHOLDS, "reject": THRESHOLDS},
     svm.OneClassClassifier: {"max_steps": SOLVER, "verify": SOLVER},
     svm.LinearSVR: {"penalty": "scikit-learn has l2 alone"},
     svm.LeastSquaresSVC: {

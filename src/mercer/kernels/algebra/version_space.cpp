@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 
 #include "mercer/kernels/algebra/normalize.h"
 #include "mercer/kernels/nodes/mapped_node.h"
@@ -31,7 +32,8 @@ class ArcsineNode final : public MappedNode {
  private:
   template <class T>
   static bool is_parallel(T cosine) {
-    return 1 - std::abs(cosine) <= 4 * std::numeric_limits<T>::epsilon();
+    constexpr T units = std::is_same_v<T, float> ? 4 : 64;  // in the last place, that rounding of k may take
+    return 1 - std::abs(cosine) <= units * std::numeric_limits<T>::epsilon();
   }
 
   template <class T>

@@ -21,6 +21,12 @@ std::string value_of(const std::string& column, int row) {
   if (class_columns.contains(column)) {
     return std::sin(1.7 * row) + 0.3 * std::cos(5.1 * row) > 0 ? "yes" : "no";
   }
+  if (column == "shape") {
+    return row % 3 == 0 ? "disc" : row % 3 == 1 ? "ring" : "star";
+  }
+  if (column == "state") {
+    return row % 8 == 0 ? "broken" : "good";
+  }
   if (column == "patient") {
     return "p" + std::to_string(row % 8);
   }

@@ -218,17 +218,14 @@ void BayesPointModel::Parts::fields(Fields& visit) {
   }
 }
 
-// Votes of the members, machine by machine side by side.
-Matrix<double> BayesPointModel::shares(const Samples& samples, const Run& run) const {
+// Votes of the members, whose values are machine by machine side by side.
+Matrix<double> BayesPointModel::shares(ConstMatrixView<double> values) const {
   const Index machines = parts_.code.machines();
-  const Expansion votes(kernel(), parts_.expansion.centers(), Matrix<double>::copy_of(parts_.committee.view()),
-                        ParametricPart::none, {}, Precision::double_precision, run);
-  const Matrix<double> values = votes.values(samples, run);
   const auto count = static_cast<Index>(classes().size());
   const double all = static_cast<double>(members() + count);
-  Matrix<double> result = Matrix<double>::filled(samples.size(), count, 1 / all);
+  Matrix<double> result = Matrix<double>::filled(values.rows(), count, 1 / all);
   std::vector<double> of_member(machines);
-  for (Index i = 0; i < samples.size(); ++i) {
+  for (Index i = 0; i < values.rows(); ++i) {
     for (Index k = 0; k < members(); ++k) {
       for (Index m = 0; m < machines; ++m) {
         of_member[m] = values(i, m * members() + k);
@@ -239,13 +236,35 @@ Matrix<double> BayesPointModel::shares(const Samples& samples, const Run& run) c
   return result;
 }
 
+namespace {
+
+Matrix<double> side_by_side(ConstMatrixView<double> left, ConstMatrixView<double> right) {
+  Matrix<double> result(left.rows(), left.columns() + right.columns());
+  for (Index i = 0; i < left.rows(); ++i) {
+    double* const out = std::ranges::copy(left.row(i), result.view().row_data(i)).out;
+    std::ranges::copy(right.row(i), out);
+  }
+  return result;
+}
+
+}  // namespace
+
 Answers BayesPointModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
-  Answers answers{.decisions = parts_.expansion.values(samples, run)};
+  Answers answers;
+  if (wanted.probabilities) {
+    // Means and members from one block of kernel values.
+    const Index machines = parts_.code.machines();
+    const Expansion both(kernel(), parts_.expansion.centers(),
+                         side_by_side(parts_.expansion.coefficients(), parts_.committee.view()), ParametricPart::none,
+                         {}, Precision::double_precision, run);
+    const Matrix<double> values = both.values(samples, run);
+    answers.decisions = Matrix<double>::copy_of(values.view().block(0, 0, values.rows(), machines));
+    answers.probabilities = shares(values.view().block(0, machines, values.rows(), values.columns() - machines));
+  } else {
+    answers.decisions = parts_.expansion.values(samples, run);
+  }
   if (wanted.predictions) {
     answers.predictions = parts_.code.decode_rows(answers.decisions.view());
-  }
-  if (wanted.probabilities) {
-    answers.probabilities = shares(samples, run);
   }
   return answers;
 }

@@ -66,7 +66,7 @@ class BayesPointModel final : public FittedModel, public CodedClasses {
   Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
-  Matrix<double> shares(const Samples& samples, const Run& run) const;
+  Matrix<double> shares(ConstMatrixView<double> members_values) const;
 
   Parts parts_;
 };

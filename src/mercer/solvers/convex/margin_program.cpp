@@ -170,7 +170,7 @@ class PriceSearch {
   [[noreturn]] void refuse_without_margin() const {
     throw NumericalError("nu = " + shortest(nu_) +
                          " leaves no margin: it is below the share of errors that these data force. Raise it towards " +
-                         shortest(widest_.mass / (total_ * margin_)));
+                         shortest(std::floor(1e3 * widest_.mass / (total_ * margin_)) / 1e3));
   }
 
   ConstMatrixView<double> features_;

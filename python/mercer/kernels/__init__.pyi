@@ -1326,6 +1326,12 @@ class IfPresent(NamedKernel):
         weight: Value = ...,
     ) -> None: ...
 
+class VersionSpace(NamedKernel):
+    def __init__(
+        self,
+        kernel: Kernel,
+    ) -> None: ...
+
 Gaussian = RBF
 SquaredExponential = RBF
 OrnsteinUhlenbeck = Exponential

@@ -422,6 +422,8 @@ def judge_oneclass(problem: Problem, judge: Judge) -> None:
         unit = float((np.diag(K)[w > 0] - 2 * (K @ beta)[w > 0] + centre).max())
     else:
         unit = min(centre / total, total * spread_of) if centre > noise else total * spread_of
+        if int((beta > 0).sum()) == 1:  # one vector has no spread: rows next to it count as the same
+            unit = centre / total
     tolerance = problem.number("tolerance")
     allowed = 4 * tolerance * unit + noise
     bound = allowed + 2e-6 * max(abs(float(fitted.offset[0])), unit)

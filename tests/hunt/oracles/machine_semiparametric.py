@@ -110,7 +110,8 @@ def judge_functions(problem: Problem, judge: Judge) -> None:
         "feasible", float((np.abs(beta) - bounds).max()), 1e-9 * max(bounds.max(), size), "coefficient above C"
     )
     sums = psi[used].T @ beta[used]
-    limits = 1e-8 * (np.abs(psi[used]).T @ np.abs(beta[used])) + 1e-12 * size
+    # The functions are made orthogonal: each takes over what rounding leaves of the others.
+    limits = 1e-8 * (np.abs(psi[used]).T @ np.abs(beta[used])) + 1e-10 * size * np.abs(psi[used]).max(axis=0)
     judge.holds("equations", bool((np.abs(sums) <= limits).all()), f"functions times coefficients: {sums}")
     f = fitted.decide(problem.x)[:, 0]
     rest = (f - problem.K @ beta)[used]

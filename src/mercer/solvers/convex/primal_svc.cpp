@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,28 @@ SolveStatus status_of(ProgramStatus status) {
   return SolveStatus::stalled;
 }
 
+struct ValueOfFunction {
+  double primal;
+  double norm;  // Σ β_i β_j K_ij
+};
+
+// Between 0 and C, and as much of one class as of the other.
+std::vector<double> dual_coefficients(std::span<const double> multipliers, std::span<const double> signs,
+                                      std::span<const double> costs) {
+  std::vector<double> result;
+  double positive = 0;
+  double negative = 0;
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    result.push_back(std::clamp(multipliers[i], 0.0, costs[i]));
+    (signs[i] > 0 ? positive : negative) += result.back();
+  }
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    const double own = signs[i] > 0 ? positive : negative;
+    result[i] *= own > 0 ? std::min(1.0, (signs[i] > 0 ? negative : positive) / own) : 0.0;
+  }
+  return result;
+}
+
 }  // namespace
 
 template <class T>
@@ -119,32 +142,42 @@ SvmDual solve_primal_svc(const Gram<T>& gram, std::span<const double> signs, std
   dual.status = status_of(found.status);
   dual.steps = found.iterations;
   dual.rounds = 1;
-  dual.coefficients.assign(static_cast<std::size_t>(size), 0.0);
   dual.offset = found.point.x.back();
-  dual.objective = -found.dual / unit;
-  // What the function itself costs: the method's own slacks are right to its tolerance, and large prices ask for more.
-  const auto function_of = [&](double least) {
+  // What the function of n coefficients itself costs: the method's own slacks are right to its tolerance, and large prices ask
+  // for more.
+  const auto function_of = [&](std::span<const double> alpha, double least) {
     dual.coefficients.assign(static_cast<std::size_t>(size), 0.0);
     dual.values.assign(static_cast<std::size_t>(size), 0.0);
     for (Index i = 0; i < n; ++i) {
-      const double alpha = found.point.x[i] > least ? found.point.x[i] : 0.0;
-      dual.coefficients[rows[i]] = signs[rows[i]] * alpha / unit;
+      dual.coefficients[rows[i]] = alpha[i] > least ? signs[rows[i]] * alpha[i] / unit : 0.0;
     }
-    double primal = 0;
+    double norm = 0;
+    double losses = 0;
     for (Index i = 0; i < size; ++i) {
       for (Index j = 0; j < size; ++j) {
         dual.values[i] += static_cast<double>(kernel(i, j)) * dual.coefficients[j];
       }
-      primal += dual.coefficients[i] * dual.values[i] / 2 +
-                bounds[i] * std::max(0.0, 1 - signs[i] * (dual.values[i] + dual.offset));
+      norm += dual.coefficients[i] * dual.values[i];
+      losses += bounds[i] * std::max(0.0, 1 - signs[i] * (dual.values[i] + dual.offset));
     }
-    return primal;
+    return ValueOfFunction{norm / 2 + losses, norm};
   };
-  const double whole = function_of(0);
-  const double largest = *std::max_element(found.point.x.begin(), found.point.x.begin() + n);
-  double primal = function_of(primal_rounding * largest);
-  if (!(primal <= whole * (1 + tolerance))) {
-    primal = function_of(0);
+  // The multipliers μ of the margins are coefficients of the dual problem and prove Σμ − ½ Σ μ_i μ_j y_i y_j K_ij. They are
+  // a solution of this one, too, which is the better one where α is so large that its function is rounding.
+  const std::vector<double> multipliers = dual_coefficients(found.point.range_multipliers, some_signs, costs);
+  const ValueOfFunction of_multipliers = function_of(multipliers, 0);
+  const double sum = std::accumulate(multipliers.begin(), multipliers.end(), 0.0) / unit;
+  const double part = of_multipliers.norm > 0 ? std::min(1.0, sum / of_multipliers.norm) : 1.0;
+  dual.objective = part * part * of_multipliers.norm / 2 - part * sum;
+  const std::span<const double> alpha = std::span(found.point.x).first(static_cast<std::size_t>(n));
+  double primal = function_of(alpha, 0).primal;
+  const double least = primal_rounding * *std::ranges::max_element(alpha);
+  if (of_multipliers.primal < primal) {
+    primal = function_of(multipliers, 0).primal;
+  } else if (const double sparser = function_of(alpha, least).primal; sparser <= primal * (1 + tolerance)) {
+    primal = sparser;
+  } else {
+    primal = function_of(alpha, 0).primal;
   }
   dual.variables = dual.coefficients;
   dual.gap = std::max(0.0, primal + dual.objective) / primal;

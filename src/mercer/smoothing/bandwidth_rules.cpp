@@ -14,6 +14,7 @@ namespace mercer {
 namespace {
 
 constexpr double mad_to_deviation = 1.4826;
+constexpr double coordinate_rounding = 4 * std::numeric_limits<double>::epsilon();
 constexpr Index most_cross_validated = 30000;
 
 double weight_of(std::span<const double> weights, Index i) { return weights.empty() ? 1.0 : weights[i]; }
@@ -65,6 +66,20 @@ std::vector<double> column_spreads(BandwidthRule rule, ConstMatrixView<double> p
   return result;
 }
 
+// What is left of a column after those before it may be the rounding of its coordinates, or of theirs.
+void require_own_directions(const Bandwidth& bandwidth, ConstMatrixView<double> squared, const WeightedSpread& spread) {
+  double rounding = 0;
+  for (Index j = 0; j < squared.rows(); ++j) {
+    rounding = std::max(rounding, coordinate_rounding * spread.largest[j] / spread.deviation[j]);
+    if (bandwidth.factor()(j, j) <= rounding * std::sqrt(squared(j, j))) {
+      throw NumericalError(
+          "the bandwidth matrix is not positive definite: column " + std::to_string(j) +
+          " (counted from 0) depends linearly on those before it, to the rounding of its values. Leave "
+          "it out, or use form = diagonal");
+    }
+  }
+}
+
 Bandwidth bandwidth_of_spreads(BandwidthForm form, double factor, std::vector<double> spreads,
                                const WeightedSpread& spread, const Run& run) {
   const auto d = static_cast<Index>(spreads.size());
@@ -99,7 +114,9 @@ Bandwidth bandwidth_of_spreads(BandwidthForm form, double factor, std::vector<do
                      (spreads[j] / spread.deviation[j]);
     }
   }
-  return Bandwidth::full(matrix.view(), run);
+  const Bandwidth bandwidth = Bandwidth::full(matrix.view(), run);
+  require_own_directions(bandwidth, matrix.view(), spread);
+  return bandwidth;
 }
 
 // The best factor of a bandwidth. Of many rows a random part is scored: its best bandwidth is wider by a known power.
@@ -158,7 +175,13 @@ WeightedSpread weighted_spread(ConstMatrixView<double> points, std::span<const d
     sum += weight_of(weights, i);
     squares += weight_of(weights, i) * weight_of(weights, i);
   }
-  WeightedSpread result{sum, std::vector<double>(d, 0.0), Matrix<double>::filled(d, d, 0.0)};
+  WeightedSpread result{sum, std::vector<double>(d, 0.0), Matrix<double>::filled(d, d, 0.0),
+                        std::vector<double>(d, 0.0)};
+  for (Index i = 0; i < n; ++i) {
+    for (Index a = 0; a < d; ++a) {
+      result.largest[a] = std::max(result.largest[a], std::abs(points(i, a)));
+    }
+  }
   double freedom = sum - 1;
   if (are_shares(sum, squares)) {
     result.count = sum * sum / squares;

@@ -61,6 +61,7 @@ struct WeightedSpread {
   double count = 0;               ///< n
   std::vector<double> deviation;  ///< √(Σ w (x − mean)² / (n − 1)) per column
   Matrix<double> covariance;
+  std::vector<double> largest = {};  ///< |x| per column
 };
 WeightedSpread weighted_spread(ConstMatrixView<double> points, std::span<const double> weights);
 /// The smallest value that at least `share` of the weight is at or below, between neighbours interpolated as numpy and R

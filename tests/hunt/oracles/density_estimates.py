@@ -374,6 +374,8 @@ def _kde_given(judge: Judge, case: Setup, model: Any, density: kde.Density, kept
         up = min(up, density.upper[1])
     nodes = np.linspace(low, up, 1501)
     logs = density.log_density(np.column_stack([np.full(len(nodes), value), nodes]))
+    if not np.isfinite(logs.max()):
+        raise NotApplicable("windows that stand between the nodes of the integral")
     heights = np.exp(logs - logs.max())
     total = np.concatenate([[0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)])
     values = np.sort(column)

@@ -484,6 +484,9 @@ def judge_falkonc(problem: Problem, judge: Judge) -> None:
     fitted = problem.fit()
     fitted.demand_convergence()
     penalty = penalty_of(problem, fitted)
+    added = fitted.model.report["measures"].get("added to the diagonal of the landmarks", 0.0)
+    if added > 1e-4 * penalty:
+        raise NotApplicable("the landmarks' matrix is that of a kernel with more noise than the penalty, and says so")
     values = fitted.values(problem.x)
     objective = losses(problem, values) + 0.5 * penalty * float(fitted.squared_norms().sum())
     single = problem.option("precision") == "float"

@@ -333,11 +333,7 @@ Action add_fit(CLI::App& command) {
                   "column of known noise variances of the targets, for models that use them (gp)")
       ->type_name("COL");
   add_prior_flag(command, *flags);
-  command
-      .add_option("--tube", flags->tube,
-                  "column of the error of every row that costs nothing, in units of the target, for models that have "
-                  "tubes per row (svr)")
-      ->type_name("COL");
+  add_tube_flag(command, *flags);
   command
       .add_option("--rows-of", flags->rows_of,
                   "a model that was fitted to the same file: fit to its support vectors alone, as if the file held no "

@@ -191,11 +191,7 @@ Action add_score(CLI::App& command) {
   add_embed_flag(command, *flags);
   command.get_option("--embed")->group(fitting);
   add_prior_flag(command, *flags, fitting);
-  command
-      .add_option("--tube", flags->tube,
-                  "column of the error of every row that costs nothing, in units of the target, for models that have "
-                  "tubes per row (svr)")
-      ->type_name("COL");
+  add_tube_flag(command, *flags, fitting);
   add_fold_flags(command, flags->folds);
   add_cost_flags(command, flags->decisions);
   command

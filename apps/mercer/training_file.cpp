@@ -542,6 +542,17 @@ void add_prior_flag(CLI::App& command, TrainingFlags& flags, const std::string& 
   }
 }
 
+void add_tube_flag(CLI::App& command, TrainingFlags& flags, const std::string& group) {
+  CLI::Option* const option =
+      command.add_option("--tube", flags.tube,
+                         "column of the error of every row that costs nothing, in units of the target, for models that "
+                         "have tubes per row (svr)");
+  option->type_name("COL");
+  if (!group.empty()) {
+    option->group(group);
+  }
+}
+
 std::string model_output(const TrainingFlags& flags) {
   return flags.output.empty() ? default_model_name(flags.file) : flags.output;
 }

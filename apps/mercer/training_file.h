@@ -77,6 +77,8 @@ void leave_to_prior(const TrainingPlan& plan, const TrainingFlags& flags, DataFi
 /// The prior function that the flags name; the plan keeps it, and its columns are read beside those of the model.
 void load_prior(TrainingPlan& plan, const TrainingFlags& flags, Session& session);
 void add_prior_flag(CLI::App& command, TrainingFlags& flags, const std::string& group = {});
+/// --tube.
+void add_tube_flag(CLI::App& command, TrainingFlags& flags, const std::string& group = {});
 
 struct PreparedTraining {
   Preparation preparation;

@@ -66,7 +66,10 @@ Plan make_plan(const TuneFlags& flags) {
   options.search.grid = flags.grid;
   options.search.points = flags.points;
   // Mistakes in ranges are said before a large file is read.
-  reading("", [&] { return options.search.resolved(make_search_space(entry, plan.kernel, plan.settings)); });
+  reading("", [&] {
+    return options.search.resolved(
+        make_search_space(entry, plan.kernel, plan.settings, {.per_row = !flags.tube.empty()}));
+  });
   if (!flags.metric.empty()) {
     reading("--metric", [&] { return find_fold_metric(flags.metric, entry); });
   }
@@ -314,11 +317,7 @@ Action add_tune(CLI::App& command) {
   command.add_option("--weights", flags->weights, "column of weights of the rows")->type_name("COL");
   command.add_option("--noise", flags->noise, "column of known noise variances of the targets")->type_name("COL");
   add_prior_flag(command, *flags);
-  command
-      .add_option("--tube", flags->tube,
-                  "column of the error of every row that costs nothing, in units of the target, for models that have "
-                  "tubes per row (svr)")
-      ->type_name("COL");
+  add_tube_flag(command, *flags);
   command
       .add_option("-o,--output", flags->output,
                   "the model, fitted to all rows with the chosen values (default: the data's name with .mercer)")

@@ -24,7 +24,8 @@ enum class RangeUnit { absolute, target_deviations };
 struct SearchRange {
   std::string range;
   RangeUnit unit = RangeUnit::absolute;
-  std::string unless = {};  ///< options, blank-separated, that leave nothing to search here
+  std::string unless = {};      ///< options, blank-separated, that leave nothing to search here
+  bool unless_per_row = false;  ///< and so does TrainingData::noise, which gives this quantity for every row
 };
 
 /// Types of options that make up for rare classes say so.

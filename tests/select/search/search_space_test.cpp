@@ -115,6 +115,19 @@ TEST(SearchSpace, MistakesAreNamed) {
   EXPECT_NE(message({{"tolerance", "soon"}}).find("tolerance"), std::string::npos);
 }
 
+TEST(SearchSpace, WhatEveryRowHasOfItsOwnIsNotSearched) {
+  const ModelEntry& svr = find_model("svr");
+  const auto names = [&](const SearchScale& scale) {
+    std::vector<std::string> found;
+    for (const SearchAxis& axis : make_search_space(svr, parse_kernel("rbf(gamma=1)"), {}, scale).axes) {
+      found.push_back(axis.name);
+    }
+    return found;
+  };
+  EXPECT_EQ(names({}), (std::vector<std::string>{"C", "epsilon"}));
+  EXPECT_EQ(names({.per_row = true}), std::vector<std::string>{"C"});
+}
+
 TEST(SearchAxis, GridsAreLogarithmicWithExactEnds) {
   const SearchSpace space = space_of("svc", "rbf(gamma=0.01..100)", {{"C", "2^-5..2^15"}});
   const auto powers = space.axes[0].grid(21);
@@ -166,7 +179,7 @@ TEST(SearchSpace, EveryModelAllowsItsDefaultRanges) {
   for (const ModelEntry* model : model_registry()) {
     for (const OptionDescription& option : model->options) {
       if (option.search) {
-        const SearchSpace space = make_search_space(*model, kernel_for(*model), {}, 1.0);
+        const SearchSpace space = make_search_space(*model, kernel_for(*model), {});
         EXPECT_TRUE(std::ranges::any_of(space.axes, [&](const SearchAxis& axis) { return axis.name == option.name; }))
             << model->name << ' ' << option.name;
         ++ranges;
@@ -179,7 +192,7 @@ TEST(SearchSpace, EveryModelAllowsItsDefaultRanges) {
 TEST(SearchSpace, EndsThatTheTableDoesNotAllowAreRefused) {
   const ModelEntry& model = find_model("nusvc");
   const std::vector<OptionSetting> beyond = {{"nu", "0.5..2"}};
-  EXPECT_ERROR(make_search_space(model, kernel_for(model), beyond, 1.0), InvalidArgument,
+  EXPECT_ERROR(make_search_space(model, kernel_for(model), beyond), InvalidArgument,
                "nusvc: nu = 2: must be a number above 0 and at most 1");
 }
 

@@ -60,7 +60,8 @@ std::span<const Option<SvrOptions>> svr_option_table() {
           {"epsilon", &SvrOptions::epsilon,
            "half the width of the tube within which errors cost nothing, in target units; a tenth of the target's "
            "deviation if it is not given (0.1 with standardize=no)",
-           Constraint::nonnegative, SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
+           Constraint::nonnegative,
+           SearchRange{.range = "2^-8..2^-1", .unit = RangeUnit::target_deviations, .unless_per_row = true}},
           {"errors", &SvrOptions::errors,
            "each: every row's error beyond epsilon costs C; overall: that of the mean absolute error does, C per row"},
           {"slack", &SvrOptions::slack,

@@ -223,9 +223,9 @@ bool is_set(std::span<const OptionSetting> settings, std::string_view name) {
                      [&](const OptionSetting& setting) { return setting.name == name; });
 }
 
-void add_default_axes(SearchSpace& space, std::span<const OptionSetting> settings, double target_deviation) {
+void add_default_axes(SearchSpace& space, std::span<const OptionSetting> settings, const SearchScale& scale) {
   for (const OptionDescription& option : space.model->options) {
-    if (!option.search || is_set(settings, option.name)) {
+    if (!option.search || is_set(settings, option.name) || (option.search->unless_per_row && scale.per_row)) {
       continue;
     }
     const std::vector<std::string> obstacles = split(option.search->unless, ' ');
@@ -233,8 +233,8 @@ void add_default_axes(SearchSpace& space, std::span<const OptionSetting> setting
       continue;
     }
     SearchAxis axis = *axis_of(*space.model, {option.name, option.search->range});
-    if (option.search->unit == RangeUnit::target_deviations && target_deviation > 0) {
-      set_range(axis, {axis.lower * target_deviation, axis.upper * target_deviation});
+    if (option.search->unit == RangeUnit::target_deviations && scale.target_deviation > 0) {
+      set_range(axis, {axis.lower * scale.target_deviation, axis.upper * scale.target_deviation});
     }
     space.axes.push_back(std::move(axis));
   }
@@ -285,14 +285,14 @@ std::optional<Interval> parse_range(std::string_view what, std::string_view text
 }
 
 SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kernel>& kernel,
-                              std::span<const OptionSetting> settings, double target_deviation) {
+                              std::span<const OptionSetting> settings, const SearchScale& scale) {
   // What learns its widths is not told to search them.
   const bool learns = has_option(model, "optimize");
   SearchSpace space{.model = &model, .kernel = kernel, .usual_kernel = kernel};
   if (kernel && !learns) {
     space.kernel = Kernel(with_default_widths(kernel->node()));
   }
-  add_default_axes(space, settings, target_deviation);
+  add_default_axes(space, settings, scale);
   for (const OptionSetting& setting : settings) {
     if (auto axis = axis_of(model, setting)) {
       space.axes.push_back(*std::move(axis));

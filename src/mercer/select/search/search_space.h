@@ -99,10 +99,15 @@ struct SearchSpace {
   std::vector<PointGroup> group(std::span<const SearchPoint> points) const;
 };
 
-/// `target_deviation`: the standard deviation of the targets, which ranges in their units are multiples of. A space without
-/// axes has one point. InvalidArgument for a range that cannot be read.
+/// What of the data the usual ranges depend on.
+struct SearchScale {
+  double target_deviation = 1;  ///< which ranges in units of the targets are multiples of
+  bool per_row = false;         ///< whether TrainingData::noise is given
+};
+
+/// A space without axes has one point. InvalidArgument for a range that cannot be read.
 SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kernel>& kernel,
-                              std::span<const OptionSetting> settings, double target_deviation = 1);
+                              std::span<const OptionSetting> settings, const SearchScale& scale = {});
 
 /// The scaling becomes a choice among these, the usual one first.
 void add_scalings(SearchSpace& space, std::span<const ScalingRule> rules);

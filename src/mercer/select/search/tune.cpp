@@ -73,7 +73,8 @@ TunePlan make_plan(const ModelEntry& model, const std::optional<Kernel>& kernel,
   const std::string name = options.metric.empty() ? default_fold_metric(model, data.data.targets) : options.metric;
   const FoldMetric metric(name, model, data.data.targets, folds);
   SearchSpace space = make_search_space(model, kernel, with_needs(model, settings, metric.needs()),
-                                        target_deviation(model, beyond_offsets(data.data).targets));
+                                        {.target_deviation = target_deviation(model, beyond_offsets(data.data).targets),
+                                         .per_row = !data.data.noise.empty()});
   TunePlan plan{model,  std::move(space), {},
                 folds,  metric.name(),    options.scaling.value_or(usual_scaling(model, kernel, data.data.samples)),
                 options};

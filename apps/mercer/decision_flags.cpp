@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "mercer/base/error.h"
@@ -20,6 +21,9 @@ bool is_file(const std::string& costs) {
   std::error_code error;
   return costs.find('=') == std::string::npos || std::filesystem::exists(costs, error);
 }
+
+// The library of the command line takes "" for a value that is not there.
+std::string empty_value(const std::string& value) { return value.empty() ? "the value is empty" : ""; }
 
 std::vector<std::vector<std::string>> records_of(const std::string& path) {
   InputStream stream(path);
@@ -76,11 +80,13 @@ void add_cost_flags(CLI::App& command, DecisionFlags& flags, const std::string& 
           "what mistakes cost: 'a:b=5,b:a=1', a row of class a that is called b costs 5 (what is not named 1, a "
           "right answer 0), or a CSV file with a line per true class and a column per decision")
       ->type_name("COSTS")
+      ->check(&empty_value)
       ->group(own);
   command
       .add_option("--priors", flags.priors,
                   "how frequent the classes are where answers are wanted: 'a=.01,b=.99', equal, or training (default)")
       ->type_name("PRIORS")
+      ->check(&empty_value)
       ->group(own);
 }
 
@@ -92,10 +98,12 @@ void add_rate_flags(CLI::App& command, DecisionFlags& flags) {
           "of two classes: at most this share of the rows that are not of the positive class is called positive; "
           "the threshold comes from folds (--folds)")
       ->type_name("RATE")
+      ->check(&empty_value)
       ->group(own);
   command
       .add_option("--positive", flags.positive, "the positive class of --false-positive-rate (default: the second one)")
       ->type_name("CLASS")
+      ->check(&empty_value)
       ->group(own);
 }
 
@@ -127,6 +135,9 @@ RateWanted wanted_rate(const DecisionFlags& flags, const std::vector<std::string
 void require_classes(const DecisionFlags& flags, const std::optional<double>& punt_error, Task task,
                      const std::string& model) {
   flags.check();
+  if (punt_error && std::isnan(*punt_error)) {
+    throw UsageError("--punt-error nan: must be a number between 0 and 1");
+  }
   if ((flags.any() || punt_error) && task != Task::classification) {
     throw UsageError(fmt::format("{} is about decisions between classes; {} is a model of {}",
                                  punt_error                  ? "--punt-error"
@@ -151,13 +162,19 @@ Json decision_as_json(const DecisionRule& rule, const std::vector<std::string>& 
     json["priors"] = rule.priors;
   }
   if (rule.threshold) {
-    json["threshold"] = *rule.threshold;
+    // JSON has no infinite numbers.
+    json["threshold"] = std::isfinite(*rule.threshold) ? Json(*rule.threshold) : Json(shortest(*rule.threshold));
   }
   if (rule.rate) {
     json["rate"] = rule.rate->rate;
     json["positive"] = classes[rule.rate->positive];
   }
   return json;
+}
+
+std::string answers_stay(const DecisionFlags& flags, const std::string& model) {
+  return fmt::format("{} has no probabilities: its answers stay as they are{}", model,
+                     flags.priors.empty() ? ", and are priced by --costs" : "");
 }
 
 void decide_by_flags(const DecisionFlags& flags, FittedModel& model) {

@@ -44,6 +44,9 @@ void require_classes(const DecisionFlags& flags, const std::optional<double>& pu
 /// {"costs": [[0, 5], [1, 0]], "priors": [...], "threshold": 0.3, "rate": 0.01, "positive": "ill"}, what there is of it.
 Json decision_as_json(const DecisionRule& rule, const std::vector<std::string>& classes);
 
+/// "svc has no probabilities: its answers stay as they are": a note where a model cannot follow the flags and is only priced.
+std::string answers_stay(const DecisionFlags& flags, const std::string& model);
+
 /// The model decides by the flags' costs and priors. UsageError where it cannot.
 void decide_by_flags(const DecisionFlags& flags, FittedModel& model);
 

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "mercer/base/error.h"
+#include "mercer/data/split.h"
 #include "mercer/report/sections/fold_scores.h"
 #include "mercer/select/decision_threshold.h"
 #include "usage_error.h"
@@ -20,6 +21,25 @@ struct HeldOut {
   std::vector<double> weights;
 };
 
+// Where a fold would have to be predicted by a model that saw one class alone.
+void require_classes_in_folds(const std::vector<Split>& folds, const std::vector<std::int32_t>& codes,
+                              const FittedModel& model, const std::string& otherwise) {
+  const std::vector<std::string>& classes = model.classes();
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const auto is_one = [&](Index row) { return codes[row] == static_cast<std::int32_t>(c); };
+    const bool always =
+        std::ranges::all_of(folds, [&](const Split& fold) { return std::ranges::any_of(fold.train, is_one); });
+    if (!always) {
+      const auto count = std::ranges::count(codes, static_cast<std::int32_t>(c));
+      throw DataError(fmt::format(
+          "the class '{}' has too few rows for folds, {}: a threshold is chosen on rows that models were not fitted "
+          "to, "
+          "and a model of some fold would see none of that class. Fewer folds do not help: give more rows of it{}",
+          classes[c], count, otherwise));
+    }
+  }
+}
+
 // Values of rows by models that were not fitted to them, the larger the more of the second class.
 HeldOut held_out_values(const FitDecisionFlags& flags, const TrainingPlan& plan, const DecisionRows& rows,
                         const StoredModel& stored, Session& session) {
@@ -32,8 +52,13 @@ HeldOut held_out_values(const FitDecisionFlags& flags, const TrainingPlan& plan,
                           .prior = plan.prior,
                           .decisions = DecisionValues::all};
   const FoldPlan folds = fold_plan(flags.folds, *plan.entry, plan.delays ? SampleOrder::kept : SampleOrder::shuffled);
-  FoldPredictions predicted =
-      predict_by_folds(recipe, rows.rows.data, folds_of(folds, rows.rows, session.run().seed()), session.run());
+  const std::vector<Split> splits = folds_of(folds, rows.rows, session.run().seed());
+  const std::string setting(stored.model->setting_for_probabilities());
+  require_classes_in_folds(splits, rows.rows.data.targets.labels(0, stored.model->classes()).codes, *stored.model,
+                           flags.false_positive_rate ? ""
+                           : setting.empty()         ? ", or take a model with probabilities (klr, gpc, ...)"
+                                                     : ", or fit with --set " + setting);
+  FoldPredictions predicted = predict_by_folds(recipe, rows.rows.data, splits, session.run());
   const Predictions all = joined(std::move(predicted.by_fold));
   const bool by_value = stored.model->decision_names().size() == 1;
   HeldOut held{

@@ -37,6 +37,9 @@ FoldPlan fold_plan(const FoldFlags& flags, const ModelEntry& entry, SampleOrder 
               : !flags.groups.empty()                               ? FoldKind::grouped
               : entry.task == Task::regression || flags.no_stratify ? FoldKind::shuffled
                                                                     : FoldKind::stratified;
+  if (plan.folds < 2 && plan.kind != FoldKind::time_ordered) {
+    throw UsageError("--folds 1: two folds are needed at least, a row is predicted by a model of the others");
+  }
   return plan;
 }
 

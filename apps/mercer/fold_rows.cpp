@@ -1,5 +1,6 @@
 #include "fold_rows.h"
 
+#include "mercer/base/error.h"
 #include "mercer/data/weighted_samples.h"
 
 namespace mercer::program {
@@ -30,7 +31,11 @@ std::vector<Split> folds_of(const FoldPlan& plan, const FoldRows& rows, std::uin
   if (plan.kind == FoldKind::stratified && rows.data.targets.outputs() == 1) {
     classes = rows.data.targets.labels(0).codes;
   }
-  return make_folds(plan, rows.data.samples.size(), classes, rows.groups, seed);
+  try {
+    return make_folds(plan, rows.data.samples.size(), classes, rows.groups, seed);
+  } catch (const InvalidArgument& error) {
+    throw DataError(error.what());  // the flags are checked: there are too few rows for them
+  }
 }
 
 }  // namespace mercer::program

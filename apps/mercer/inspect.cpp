@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "decision_flags.h"
 #include "file_roles.h"
 #include "inspect_estimates.h"
 #include "mercer/base/error.h"
@@ -78,6 +79,9 @@ Json facts_as_json(const StoredModel& stored, const std::string& path) {
   json["scaling"] = to_string(stored.preparation.scaling.rule);
   if (const PriorModel* prior = prior_model(stored.preparation)) {
     json["prior"] = prior->stored().model->name();
+  }
+  if (const DecisionRule& rule = model.head().decision; rule.is_given()) {
+    json["decision"] = decision_as_json(rule, model.classes());
   }
   json["status"] = to_string(report.status);
   json["iterations"] = report.iterations;
@@ -165,6 +169,9 @@ std::string facts_as_text(const StoredModel& stored, const std::string& path) {
   line("scaling", to_string(stored.preparation.scaling.rule));
   if (const PriorModel* prior = prior_model(stored.preparation)) {
     line("added to", prior->stored().model->name());
+  }
+  if (const DecisionRule& rule = model.head().decision; rule.is_given()) {
+    line("decides by", describe(rule, model.classes()));
   }
   line("status", fmt::format("{}{}{}", to_string(report.status),
                              report.iterations > 0 ? ", " + counted(report.iterations, "iteration") : "",

@@ -41,7 +41,7 @@ struct PredictFlags {
 };
 
 void require_supported(const PredictFlags& flags, const FittedModel& model) {
-  const auto refuse = [&](const char* flag, const char* what) {
+  const auto refuse = [&](const char* flag, const std::string& what) {
     throw UsageError(
         fmt::format("{}: {} is a model of {} and has no {}", flag, model.name(), to_string(model.task()), what));
   };
@@ -59,8 +59,8 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
                                                    : "decision values; its predictions are the values themselves");
   }
   if (flags.probabilities && !model.has_probabilities()) {
-    refuse("--proba", can_have_probabilities(model) ? "class probabilities: fit it with --set probability=yes"
-                                                    : "class probabilities");
+    const std::string setting(model.setting_for_probabilities());
+    refuse("--proba", setting.empty() ? "class probabilities" : "class probabilities: fit it with --set " + setting);
   }
   if (flags.tube && (flags.decision || flags.probabilities || flags.distribution.any() || flags.reconstruction)) {
     throw UsageError("--tube goes with predictions alone, not with --decision, --proba, --std and their like");

@@ -98,8 +98,7 @@ DecisionRule decide_or_price(const DecisionFlags& flags, FittedModel& model, Con
   if (model.has_probabilities() || rule.is_plain()) {
     decide_by_flags(flags, model);
   } else {
-    console.note(fmt::format("{} has no probabilities: its answers stay as they are{}", model.name(),
-                             flags.priors.empty() ? ", and are priced by --costs" : ""));
+    console.note(answers_stay(flags, model.name()));
   }
   return rule;
 }

@@ -84,8 +84,13 @@ Result compute(const FoldScoreFlags& flags, Plan& plan, Session& session) {
                             .decision = decision_of(flags, rows.data),
                             .decisions = flags.decision_values()};
     const std::vector<Split> folds = folds_of(plan.folds, rows, session.run().seed());
-    return Result{session.timed("folds", [&] { return score_by_folds(recipe, rows.data, folds, session.run()); }),
+    Result result{session.timed("folds", [&] { return score_by_folds(recipe, rows.data, folds, session.run()); }),
                   scaling};
+    if (!recipe.decision.is_plain() && !result.scores.has_probabilities) {
+      session.console().clear();
+      session.console().note(answers_stay(flags.decisions, plan.entry->name));
+    }
+    return result;
   });
 }
 

@@ -6,9 +6,35 @@
 #include "mercer/base/text.h"
 #include "mercer/data/files/kept_rows.h"
 #include "mercer/io/model_file.h"
+#include "mercer/models/svm/support_machine.h"
 #include "usage_error.h"
 
 namespace mercer::program {
+
+namespace {
+
+// Rows are known by their numbers, which rows that are dropped in one reading and not in the other would shift.
+void require_classes_of(const FittedModel& model, const DataFile& data, const std::string& path,
+                        const std::string& file) {
+  const auto* const machines = offered<ClassMachines>(model);
+  const auto* const support = offered<SupportRows>(model);
+  if (machines == nullptr || support == nullptr || !data.targets || data.targets->outputs() != 1) {
+    return;
+  }
+  const ClassLabels labels = data.targets->labels(0);
+  for (std::size_t s = 0; s < support->support_rows().size(); ++s) {
+    const Index row = support->support_rows()[s];
+    const std::int32_t code = labels.codes[row];
+    const std::string& expected = model.classes()[machines->support_classes()[s]];
+    if (code < 0 || labels.levels[code] != expected) {
+      throw DataError({file}, fmt::format("row {} is not of class '{}', as that support vector of {} is: give the file "
+                                          "that this model was fitted to, read with the same flags",
+                                          row + 1, expected, path));
+    }
+  }
+}
+
+}  // namespace
 
 void keep_support_rows(DataFile& data, const std::string& path, const std::string& file, Session& session) {
   const StoredModel stored = session.timed("load", [&] { return load_model(path, session.run()); });
@@ -19,6 +45,7 @@ void keep_support_rows(DataFile& data, const std::string& path, const std::strin
                                         "give the file that this model was fitted to",
                                         counted(all, "row"), path, rows.back() + 1));
   }
+  require_classes_of(*stored.model, data, path, file);
   keep_rows(data, rows);
   session.console().note(fmt::format("{} of {} are support vectors of {}: the fit is to these",
                                      static_cast<Index>(rows.size()), counted(all, "row"), path));

@@ -126,7 +126,7 @@ class BayesPointClassifier(PairwiseClassifier, DecisionClassifier):
         self._fit_classes(X, y)
         return self
 
-    @available_if(_has_committee)
+    @available_if(_has_committee)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
         """Give the share of the committee that answers with every class.
 

@@ -101,9 +101,13 @@ def group_codes(groups: Any, rows: Any) -> list[int]:
     if values.ndim != 1:
         raise ValueError(f"groups must have one value per row, got an array of shape {values.shape}")
     numbers: dict[Any, int] = {}
-    return [
-        -1 if value is None or value != value else numbers.setdefault(value, len(numbers)) for value in values.tolist()
-    ]
+    return [-1 if _is_missing(value) else numbers.setdefault(value, len(numbers)) for value in values.tolist()]
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether it is None, NaN or the NA of pandas, which is neither equal to itself nor not."""
+    same = value == value
+    return value is None or not (isinstance(same, bool) and same)
 
 
 def _balanced(totals: Array) -> Array:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_regressor
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_consistent_length
 from sklearn.utils.metaestimators import available_if
@@ -116,6 +117,14 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         """
         if y is None:
             raise ValueError("CostSensitiveClassifier requires y to be passed, but the target y is None")
+        rate = self.false_positive_rate
+        if rate is not None and (isinstance(rate, (str, bool)) or not isinstance(rate, Real)):
+            raise TypeError(f"false_positive_rate: a number between 0 and 1 is needed, not {rate!r}")
+        if is_regressor(self.estimator):
+            raise TypeError(
+                f"{type(self.estimator).__name__} is a regressor: pass a classifier, with predict_proba or, for two "
+                "classes, decision_function"
+            )
         classes, codes = _labels.encode(y)
         check_consistent_length(X, codes)
         fitted = self._fitted_to(X, y, sample_weight)
@@ -154,9 +163,16 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         if self.costs is None:
             return plain
         if isinstance(self.costs, Mapping):
-            for (truth, answer), cost in self.costs.items():
+            for pair, cost in self.costs.items():
+                if not (isinstance(pair, tuple) and len(pair) == 2):
+                    raise TypeError(f"costs: {{(true, answer): cost}} is needed, pairs of labels; {pair!r} is none")
+                truth, answer = pair
                 plain[self._number(truth, "costs"), self._number(answer, "costs")] = cost
             costs = plain
+        elif isinstance(self.costs, str):
+            raise TypeError(
+                f"costs: a matrix or a dict {{(true, answer): cost}} is needed, not the text {self.costs!r}"
+            )
         else:
             costs = np.array(self.costs, dtype=np.float64)
         if costs.shape != (count, count):
@@ -207,7 +223,7 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
             )
         if self.false_positive_rate is not None and not 0 < self.false_positive_rate < 1:
             raise ValueError(f"false_positive_rate: between 0 and 1, not {self.false_positive_rate}")
-        values, rows = self._held_out_values(X, y, sample_weight)
+        values, rows = self._held_out_values(X, y, sample_weight, codes, weights)
         of_rows = np.ascontiguousarray(values), np.ascontiguousarray(codes[rows]), np.ascontiguousarray(weights[rows])
         if self.false_positive_rate is None:
             priors = [] if self.priors_ is None else self.priors_.tolist()
@@ -218,11 +234,33 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
     def _positive_number(self) -> int:
         return 1 if self.positive is None else self._number(self.positive, "positive")
 
-    def _held_out_values(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array]:
-        """Values of rows by clones that were not fitted to them, and the numbers of these rows."""
+    def _held_out_values(self, X: Any, y: Any, sample_weight: Any, codes: Array, counts: Array) -> tuple[Array, Array]:
+        """Values of rows by clones that were not fitted to them, and the numbers of these rows.
+
+        A row of weight 0 is a row deleted; folds that were given as rows still say which rows they mean.
+        """
         labels = np.asarray(y)
+        cv = check_cv(5 if self.cv is None else self.cv, labels, classifier=True)
+        kept = np.flatnonzero(counts > 0)
+        if self.cv is None or isinstance(self.cv, Integral) or hasattr(self.cv, "split"):
+            folds = [(kept[train], kept[test]) for train, test in cv.split(_safe_indexing(X, kept), labels[kept])]
+        else:
+            numbers = np.arange(len(labels))
+            given = [(numbers[train], numbers[test]) for train, test in cv.split(X, labels)]
+            folds = [(train[counts[train] > 0], test[counts[test] > 0]) for train, test in given]
         values, rows = [], []
-        for train, test in check_cv(5 if self.cv is None else self.cv, labels, classifier=True).split(X, labels):
+        for train, test in folds:
+            if len(test) == 0:
+                continue
+            missing = np.flatnonzero(np.bincount(codes[train], minlength=len(self.classes_)) == 0)
+            if len(missing):
+                count = int((codes[kept] == missing[0]).sum())
+                raise ValueError(
+                    f"the class {self.classes_.tolist()[missing[0]]!r} has too few rows for folds, {count}: a "
+                    "threshold is chosen on rows that models were not fitted to, and a model of some fold would see "
+                    "none of that class. Fewer folds do not help: give more rows of it"
+                    + ("" if self.false_positive_rate is not None else ", or take an estimator with predict_proba")
+                )
             weights = None if sample_weight is None else _safe_indexing(np.asarray(sample_weight), train)
             model = self._fitted_to(_safe_indexing(X, train), labels[train], weights)
             values.append(_values(model, _safe_indexing(X, test)))
@@ -316,7 +354,8 @@ class CostSensitiveClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator
         """
         answers = [self._number(label, "predict") for label in self.predict(X)]
         truth = [self._number(label, "y") for label in np.asarray(y)]
-        return float(np.average(self.costs_[truth, answers], weights=sample_weight))
+        largest = self.costs_.max()  # sums of huge costs would overflow
+        return float(np.average(self.costs_[truth, answers] / largest, weights=sample_weight) * largest)
 
     @property
     def n_features_in_(self) -> int:

@@ -90,7 +90,7 @@ def error_reject_curve(y_true: Any, y_pred: Any, confidence: Any) -> ErrorReject
     """
     sure = np.ascontiguousarray(confidence, dtype=np.float64)
     if sure.ndim == 2:
-        sure = _core.leads(sure)
+        sure = np.ascontiguousarray(sure[:, 0]) if sure.shape[1] == 1 else _core.leads(sure)
     truth, answers = np.asarray(y_true), np.asarray(y_pred)
     if truth.ndim != 1 or truth.shape != answers.shape:
         raise ValueError(

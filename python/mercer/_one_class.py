@@ -48,6 +48,24 @@ class NoveltyMachine(OutlierMixin, KernelMachine):
         super()._keep_machine(model, rows)
         self.offset_ = -self.intercept_
 
+    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Array:
+        """Fit, and give 1 for rows inside the region and -1 for rows outside.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
+        y : array-like of shape (n_samples,), optional
+            Labels, as ``fit`` reads them.
+        **kwargs : dict
+            Further arguments of ``fit``: ``sample_weight``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return np.asarray(self.fit(X, y, **kwargs).predict(X))
+
     def decision_function(self, X: Any) -> Array:
         """Give how far inside the region every row is; negative outside.
 

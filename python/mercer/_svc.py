@@ -227,9 +227,9 @@ class SVC(GroupClassifier):
         Of multiclass='code': -1, 0 and 1, what every machine separates, in the order of ``classes_``; 0 for classes
         that it never sees. Or words of signs, ``"++-;-0+"``. None: random words.
     decoding : {'auto', 'hinge', 'linear', 'hamming'}, default='auto'
-        Of multiclass='code' and 'ovr': the class whose word loses least by the hinge or the linear loss of the values,
-        or whose word has the fewest wrong signs; of equal ones the first. auto: hinge for codes, the largest value for
-        'ovr'.
+        Of multiclass='code' and 'ovr': the class whose word loses least by the hinge loss of the values, over machines
+        that saw the class, or by the linear loss, or whose word has the fewest wrong signs; of equal ones the first.
+        auto: hinge for codes, the largest value for 'ovr'.
     slack : {'linear', 'squared', 'none', 'group'}, default='linear'
         C times the slack, C times its square, a hard margin for classes that can be separated, or C times the largest
         slack of every group of rows: ``fit(X, y, groups=...)``.

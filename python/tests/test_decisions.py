@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import sklearn.svm
-from sklearn.linear_model import LogisticRegression
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -83,6 +84,67 @@ def test_the_threshold_is_the_best_of_all_on_held_out_values():
     ends = [values.min() - 1, values.max() + 1]
     best = min(total(t) for t in [*values, *ends])
     assert total(model.threshold_) == pytest.approx(best, rel=1e-12)
+
+
+class Identity(ClassifierMixin, BaseEstimator):
+    """Its decision value is the row itself."""
+
+    def fit(self, X, y, sample_weight=None):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0]
+
+    def predict(self, X):
+        return self.classes_[(self.decision_function(X) >= 0).astype(int)]
+
+
+@pytest.mark.parametrize("rule", [{"costs": {(1, 0): 4}}, {"false_positive_rate": 0.2}])
+@pytest.mark.parametrize("by_rows", [False, True])
+def test_rows_of_weight_0_are_rows_deleted(rule, by_rows):
+    rng = np.random.default_rng(9)
+    y = np.repeat([0, 1], 40)
+    X = rng.normal(size=(80, 1)) + y[:, None]
+    weights = rng.integers(0, 3, size=80).astype(float)
+    kept = weights > 0
+    folds = list(StratifiedKFold(4).split(X[kept], y[kept]))
+    # The same folds by numbers of all rows; those that do not count go anywhere.
+    numbers = np.flatnonzero(kept)
+    of_all = [(numbers[train], np.concatenate([numbers[test], np.flatnonzero(~kept)])) for train, test in folds]
+    all_rows = mercer.CostSensitiveClassifier(Identity(), cv=of_all if by_rows else 4, **rule)
+    some_rows = mercer.CostSensitiveClassifier(Identity(), cv=folds if by_rows else 4, **rule)
+    all_rows.fit(X, y, sample_weight=weights)
+    some_rows.fit(X[kept], y[kept], sample_weight=weights[kept])
+    assert all_rows.threshold_ == some_rows.threshold_
+
+
+@pytest.mark.filterwarnings("ignore:The least populated class")
+@pytest.mark.parametrize("rule", [{"costs": {(1, 0): 4}}, {"false_positive_rate": 0.2}])
+def test_a_class_of_one_row_is_named(rule):
+    X = np.arange(13.0)[:, None]
+    with pytest.raises(ValueError, match="the class 1 has too few rows for folds, 1"):
+        mercer.CostSensitiveClassifier(SVC(), cv=3, **rule).fit(X, (X[:, 0] > 11).astype(int))
+
+
+def test_what_is_of_another_type_is_said():
+    X, y = blobs(7, 2)
+    for parameters, words in [
+        ({"costs": {1: 5}}, "pairs of labels; 1 is none"),
+        ({"costs": {"yes": 1}}, "pairs of labels; 'yes' is none"),
+        ({"costs": "yes:no=5"}, "a matrix or a dict"),
+        ({"false_positive_rate": "x"}, "a number between 0 and 1 is needed, not 'x'"),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            mercer.CostSensitiveClassifier(SVC(), **parameters).fit(X, y)
+    with pytest.raises(TypeError, match="Ridge is a regressor: pass a classifier"):
+        mercer.CostSensitiveClassifier(Ridge()).fit(X, y)
+
+
+def test_a_column_of_confidences_is_a_vector():
+    confidence = np.array([[3.0], [0.5], [1.0]])
+    curve = mercer.error_reject_curve([0, 0, 1], [0, 1, 1], confidence)
+    np.testing.assert_array_equal(curve.confidence, [0.5, 1.0, 3.0])
 
 
 @pytest.mark.parametrize("positive", [0, 1])

@@ -36,6 +36,17 @@ def test_outlier_rate_is_kept(rows, cls):
     assert np.mean(cls(nu=0.2, outlier_rate=0.1).fit_predict(rows) == -1) == pytest.approx(0.1, abs=0.005)
 
 
+def test_fit_predict_reads_labels_and_weights(rows):
+    y = np.where(rows[:, 0] > 1, "b", "a")
+    weights = np.where(rows[:, 1] > 0, 2.0, 1.0)
+    model = OneClassSVM(nu=0.2, outlier="b")
+    np.testing.assert_array_equal(model.fit_predict(rows, y), model.fit(rows, y).predict(rows))
+    expected = model.fit(rows, y, sample_weight=weights).predict(rows)
+    np.testing.assert_array_equal(model.fit_predict(rows, y, sample_weight=weights), expected)
+    with pytest.raises(ValueError, match="y is None"):
+        model.fit_predict(rows)
+
+
 def test_the_ball_is_the_smallest_around_points():
     corners = np.array([[0.0, 0], [2, 0], [0, 2], [2, 2], [1, 1.2]])
     model = SVDD(kernel="linear", nu=1e-3, tol=1e-8).fit(corners)

@@ -148,6 +148,11 @@ TEST_F(DecisionCommand, WhatCannotBeIsSaid) {
       {{"--false-positive-rate", "0.1", "--costs", "ill:well=4"}, "take one way"},
       {{"--positive", "ill"}, "give both"},
       {{"--folds", "3"}, "are for a threshold"},
+      {{"--folds", "1", "--costs", "ill:well=4"}, "two folds are needed at least"},
+      {{"--costs", ""}, "the value is empty"},
+      {{"--priors", ""}, "the value is empty"},
+      {{"--false-positive-rate", ""}, "the value is empty"},
+      {{"--false-positive-rate", "0.1", "--positive", ""}, "the value is empty"},
   };
   for (const Case& one : cases) {
     std::vector<std::string> arguments = {"fit", "svc", train, "-t", "label", "-o", path("x.mercer")};
@@ -169,6 +174,44 @@ TEST_F(DecisionCommand, WhatCannotBeIsSaid) {
   EXPECT_EQ(ridge.code, 2);
   EXPECT_NE(ridge.err.find("is about decisions between classes"), std::string::npos) << ridge.err;
   EXPECT_EQ(run({"score", "ridge", train, "-t", "x", "--punt-error", "0.1"}).code, 2);
+  EXPECT_EQ(run({"score", "klr", train, "-t", "label", "--punt-error", "nan"}).code, 2);
+  EXPECT_EQ(run({"score", "klr", train, "-t", "label", "--folds", "1000"}).code, 3);
+}
+
+TEST_F(DecisionCommand, AClassOfOneRowIsNamed) {
+  std::string lines = "x,label\n";
+  for (int i = 0; i < 13; ++i) {
+    lines += std::to_string(i) + (i == 12 ? ",yes\n" : ",no\n");
+  }
+  const std::string few = write("few.csv", lines);
+  for (const auto& [flag, value] : {std::pair{"--costs", "yes:no=4"}, std::pair{"--false-positive-rate", "0.2"}}) {
+    const Outcome fit = run({"fit", "svc", few, "-t", "label", flag, value, "-o", path("x.mercer")});
+    EXPECT_EQ(fit.code, 3) << fit.err;
+    EXPECT_NE(fit.err.find("the class 'yes' has too few rows for folds, 1"), std::string::npos) << fit.err;
+  }
+}
+
+TEST_F(DecisionCommand, InspectTellsTheRule) {
+  const std::string model = fitted("svc", {"--costs", "ill:well=4"});
+  const Outcome text = run({"inspect", model});
+  EXPECT_NE(text.out.find("decides by  costs ill:well=4"), std::string::npos) << text.out;
+  const nlohmann::json decision = parse(run({"inspect", model, "--json"}).out)["decision"];
+  EXPECT_EQ(decision["costs"][0][1], 4);
+  EXPECT_TRUE(decision["threshold"].is_number());
+}
+
+TEST_F(DecisionCommand, AnswersThatCannotFollowAreNoted) {
+  const Outcome folds = run({"score", "svc", data("train.csv", 1), "-t", "label", "--priors", "ill=.9,well=.1"});
+  EXPECT_EQ(folds.code, 0) << folds.err;
+  EXPECT_NE(folds.err.find("svc has no probabilities: its answers stay as they are"), std::string::npos) << folds.err;
+}
+
+TEST_F(DecisionCommand, AClassOfPriorZeroIsNeverAnswered) {
+  const std::string model = fitted("svc", {"--priors", "ill=0,well=1"});
+  EXPECT_EQ(share_called_ill(scores(model), 0), 0);
+  EXPECT_EQ(share_called_ill(scores(model), 1), 0);
+  EXPECT_NE(run({"inspect", model}).out.find("never ill"), std::string::npos);
+  EXPECT_EQ(parse(run({"inspect", model, "--json"}).out)["decision"]["threshold"], "-inf");
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ TEST_F(ScoreFolds, MistakesAreSaid) {
   wrong({"svcc", data, "-t", "y"}, 2, "Did you mean 'svc'");
   wrong({"none.mercer", data, "-t", "y"}, 3, "none.mercer");
   wrong({"ridge", data}, 2, "which column is to be predicted");
-  wrong({"ridge", data, "-t", "y", "--folds", "26"}, 1, "26");
+  wrong({"ridge", data, "-t", "y", "--folds", "26"}, 3, "26");
   wrong({path("m.mercer"), data, "--precision", "float"}, 2, "--precision");
   const std::string sure = write("s.csv", "x,y\n1,-0.95\n2,-0.7\n3,-0.2\n4,0.1\n5,0.5\n6,0.93\n7,1\n8,-1\n");
   wrong({"svc", sure, "-t", "y", "-s", "uncertain=yes", "--folds", "2", "--no-stratify"}, 2, "how sure a label is");

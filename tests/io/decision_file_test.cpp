@@ -1,6 +1,7 @@
 // Models with a decision rule: the file keeps it, older ones are as before, and what is damaged is refused.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "mercer/base/error.h"
@@ -66,6 +67,13 @@ TEST(DecisionFile, WhatIsNoRuleIsRefused) {
   EXPECT_EQ(again.costs, rule.costs);
   EXPECT_EQ(again.priors, rule.priors);
   EXPECT_EQ(again.threshold, rule.threshold);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double never : {infinity, -infinity}) {
+    EXPECT_EQ(restore_decision(Json::parse(store_decision({.threshold = never}).dump())).threshold, never);
+  }
+  Json damaged = store_decision({.threshold = 0.5});
+  damaged["threshold"] = "nan";
+  EXPECT_ERROR(restore_decision(damaged), DataError, "threshold");
 }
 
 }  // namespace

@@ -200,6 +200,44 @@ TEST(Decisions, EveryClassifierFollowsThem) {
   EXPECT_GE(by_threshold, 12);
 }
 
+TEST(Decisions, RejectIsOfTheRule) {
+  constexpr double margin = 0.3;
+  const Samples samples = make_dense(random_matrix(80, 2, 21));
+  const ModelEntry& svc = find_model("svc");
+  const auto fit = [&](std::vector<OptionSetting> settings) {
+    Matrix<double> x = Matrix<double>::copy_of(random_matrix(60, 2, 5).view());
+    std::vector<std::string> labels;
+    for (Index i = 0; i < x.rows(); ++i) {
+      labels.emplace_back(x(i, 0) + 0.4 * std::sin(9 * x(i, 1)) > 0.1 ? "b" : "a");
+    }
+    return svc.fit(kernel_for(svc), settings, {make_dense(std::move(x)), Targets::classes(labels)}, {});
+  };
+  const auto by_value = fit({{"reject", "0.3"}});
+  const Matrix<double> values = by_value->decide(samples, {});
+  constexpr double threshold = -0.4;
+  decide_by(*by_value, {.threshold = threshold});
+  const Matrix<double> answers = by_value->predict(samples, {});
+  int declined = 0;
+  for (Index i = 0; i < samples.size(); ++i) {
+    const bool sure = std::abs(values(i, 0) - threshold) >= margin;
+    EXPECT_EQ(answers(i, 0), !sure ? -1 : values(i, 0) >= threshold ? 1 : 0);
+    declined += sure ? 0 : 1;
+  }
+  EXPECT_GT(declined, 0);
+
+  const auto by_costs = fit({{"reject", "0.3"}, {"probability", "yes"}});
+  const Matrix<double> p = by_costs->probabilities(samples, {});
+  decide_by(*by_costs, {.costs = {0, 1, 3, 0}});
+  const Matrix<double> cheapest = by_costs->predict(samples, {});
+  declined = 0;
+  for (Index i = 0; i < samples.size(); ++i) {
+    const double lead = 3 * p(i, 1) - p(i, 0);  // what the answer a costs more than b
+    EXPECT_EQ(cheapest(i, 0), std::abs(lead) < margin ? -1 : lead > 0 ? 1 : 0) << lead;
+    declined += std::abs(lead) < margin ? 1 : 0;
+  }
+  EXPECT_GT(declined, 0);
+}
+
 TEST(Decisions, SharesAreThoseThatProbabilitiesAreOf) {
   const std::vector<std::string> labels = {"a", "a", "a", "b", "b", "b", "b", "b"};
   TrainingData data{make_dense(random_matrix(8, 2, 3)), Targets::classes(labels)};

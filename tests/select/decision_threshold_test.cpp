@@ -147,6 +147,24 @@ TEST(DecisionThreshold, TheRateHoldsOnNewRows) {
   }
 }
 
+TEST(DecisionThreshold, AClassThatNeverOccursIsNeverAnswered) {
+  const std::vector<double> values = {1, 2, 3};
+  const std::vector<std::int32_t> classes = {0, 1, 0};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(threshold_of_least_cost({values, classes}, {.priors = {1, 0}}, 0), infinity);
+  EXPECT_EQ(threshold_of_least_cost({values, classes}, {.priors = {0, 1}}, 0), -infinity);
+  EXPECT_EQ(describe({.threshold = infinity}, ab), "never b");
+  EXPECT_EQ(describe({.threshold = -infinity}, ab), "never a");
+}
+
+TEST(DecisionThreshold, HugeCostsAreThoseOfTheirRatios) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Drawn drawn = draw(seed, 25);
+    const double by_ratio = threshold_of_least_cost(drawn.rows(), {.costs = {0, 1, 5, 0}}, 0);
+    EXPECT_EQ(threshold_of_least_cost(drawn.rows(), {.costs = {0, 0x1p1020, 5 * 0x1p1020, 0}}, 0), by_ratio);
+  }
+}
+
 TEST(DecisionThreshold, WhatCannotBeIsSaid) {
   const std::vector<double> values = {1, 2, 3};
   const std::vector<std::int32_t> classes = {0, 1, 0};

@@ -1,11 +1,13 @@
 #include "mercer/io/model_header.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/base/words.h"
 #include "mercer/io/stored_samples.h"
 
@@ -137,7 +139,8 @@ const Json& json_object(const Json& object, const char* name) {
 Json store_decision(const DecisionRule& rule) {
   Json stored = {{"costs", rule.costs}, {"priors", rule.priors}};
   if (rule.threshold) {
-    stored["threshold"] = *rule.threshold;
+    // JSON has no infinite numbers: "inf" and "-inf" never answer the second class, or the first.
+    stored["threshold"] = std::isfinite(*rule.threshold) ? Json(*rule.threshold) : Json(shortest(*rule.threshold));
   }
   if (rule.rate) {
     stored["rate"] = rule.rate->rate;
@@ -165,7 +168,11 @@ DecisionRule restore_decision(const Json& value) {
   DecisionRule rule{.costs = restore_numbers(json_list(value, "costs"), "costs"),
                     .priors = restore_numbers(json_list(value, "priors"), "priors")};
   if (value.contains("threshold")) {
-    rule.threshold = json_number(value, "threshold");
+    const Json& threshold = value.at("threshold");
+    const bool never = threshold == "inf" || threshold == "-inf";
+    rule.threshold = !never               ? json_number(value, "threshold")
+                     : threshold == "inf" ? std::numeric_limits<double>::infinity()
+                                          : -std::numeric_limits<double>::infinity();
   }
   if (value.contains("rate")) {
     rule.rate = RateWanted{.rate = json_number(value, "rate"), .positive = json_index(value, "positive")};

@@ -11,6 +11,8 @@ namespace mercer {
 
 namespace {
 
+constexpr double undecided = -1;
+
 bool is_price(double number) { return number >= 0 && std::isfinite(number); }
 
 void require_costs(const std::vector<double>& costs, std::size_t classes) {
@@ -92,9 +94,8 @@ void require_rule(const DecisionRule& rule, Index classes) {
   if (!rule.priors.empty()) {
     require_priors(rule.priors, static_cast<std::size_t>(classes));
   }
-  if (rule.threshold && (classes != 2 || !std::isfinite(*rule.threshold))) {
-    throw InvalidArgument("a threshold is a finite number and parts two classes; the model has " +
-                          std::to_string(classes));
+  if (rule.threshold && (classes != 2 || std::isnan(*rule.threshold))) {
+    throw InvalidArgument("a threshold is a number and parts two classes; the model has " + std::to_string(classes));
   }
   if (rule.rate && (!rule.threshold || !(rule.rate->rate > 0 && rule.rate->rate < 1) || rule.rate->positive < 0 ||
                     rule.rate->positive > 1)) {
@@ -119,20 +120,25 @@ Matrix<double> expected_costs(ConstMatrixView<double> probabilities, const Decis
   return costs;
 }
 
-void decide_by_costs(ConstMatrixView<double> costs, Matrix<double>& answers) {
+void decide_by_costs(ConstMatrixView<double> costs, Matrix<double>& answers, double reject) {
   for (Index i = 0; i < answers.rows(); ++i) {
     const std::span<const double> row = costs.row(i);
     const bool known = std::ranges::none_of(row, [](double cost) { return std::isnan(cost); });
-    if (known && !(answers(i, 0) < 0)) {
-      answers(i, 0) = static_cast<double>(std::ranges::min_element(row) - row.begin());
+    if (known && (reject > 0 || !(answers(i, 0) < 0))) {
+      const auto best = std::ranges::min_element(row);
+      // The least itself is near to the least.
+      const bool is_sure =
+          !(reject > 0) || std::ranges::count_if(row, [&](double cost) { return cost - *best < reject; }) == 1;
+      answers(i, 0) = is_sure ? static_cast<double>(best - row.begin()) : undecided;
     }
   }
 }
 
-void decide_by_threshold(std::span<const double> values, double threshold, Matrix<double>& answers) {
+void decide_by_threshold(std::span<const double> values, double threshold, Matrix<double>& answers, double reject) {
   for (Index i = 0; i < answers.rows(); ++i) {
-    if (!std::isnan(values[i]) && !(answers(i, 0) < 0)) {
-      answers(i, 0) = values[i] >= threshold ? 1 : 0;
+    if (!std::isnan(values[i]) && (reject > 0 || !(answers(i, 0) < 0))) {
+      const bool is_sure = !(reject > 0) || !(std::abs(values[i] - threshold) < reject);
+      answers(i, 0) = !is_sure ? undecided : values[i] >= threshold ? 1 : 0;
     }
   }
 }
@@ -177,7 +183,9 @@ std::string describe(const DecisionRule& rule, std::span<const std::string> clas
     parts.push_back("at most " + shortest(rule.rate->rate) + " of the others are called " +
                     classes[rule.rate->positive]);
   }
-  if (rule.threshold) {
+  if (rule.threshold && std::isinf(*rule.threshold)) {
+    parts.push_back("never " + (*rule.threshold > 0 ? classes.back() : classes.front()));
+  } else if (rule.threshold) {
     parts.push_back(classes.back() + " from " + shortest(static_cast<float>(*rule.threshold)) + " on");
   }
   return join(parts, "; ");

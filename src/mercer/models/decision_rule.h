@@ -5,7 +5,8 @@
 //   threshold             the second of two classes where f(x) ≥ t
 //
 // One rule for all classifiers: it stands in the head of a model, FittedModel::answer() applies it, model files keep it.
-// Rows that the model itself declines to answer stay undecided.
+// Rows that the model itself declines to answer stay undecided. A model that declines what is less sure than a margin (`reject`)
+// is held to that by the rule's own sureness: |f − t|, or the second least expected cost less the least.
 //
 // Reference: B. Schölkopf and A. Smola, Learning with Kernels (2002), 3.1.1 and problem 7.24.
 #pragma once
@@ -49,10 +50,11 @@ void require_rule(const DecisionRule& rule, Index classes);
 Matrix<double> expected_costs(ConstMatrixView<double> probabilities, const DecisionRule& rule,
                               std::span<const double> shares);
 /// The decisions of least expected cost take the place of answers, but for those below 0 (declined) and for rows without
-/// numbers.
-void decide_by_costs(ConstMatrixView<double> costs, Matrix<double>& answers);
-/// The same by the threshold.
-void decide_by_threshold(std::span<const double> values, double threshold, Matrix<double>& answers);
+/// numbers. With `reject` above 0 the rule alone says what is declined, whatever the answers were: where another decision costs
+/// less than so much more.
+void decide_by_costs(ConstMatrixView<double> costs, Matrix<double>& answers, double reject = 0);
+/// The same by the threshold; with `reject` above 0, declined where |value - threshold| is less.
+void decide_by_threshold(std::span<const double> values, double threshold, Matrix<double>& answers, double reject = 0);
 
 /// What a threshold is compared with: the decision value where there is one, otherwise the probability of the second of two
 /// classes. Empty where there is neither. The larger, the more of the second class (decision_direction() of decisions.h).

@@ -62,8 +62,9 @@ std::vector<double> shares_of_classes(const FittedModel& model, const TrainingDa
 }
 
 std::string how_to_have_probabilities(const FittedModel& model) {
-  return can_have_probabilities(model) ? "fit it with probability=yes (--set probability=yes)"
-                                       : "take a model that has them (klr, gpc, kfd, rvc, ...)";
+  const std::string setting(model.setting_for_probabilities());
+  return setting.empty() ? "take a model that has them (klr, gpc, kfd, rvc, ...)"
+                         : "fit it with " + setting + " (--set " + setting + ")";
 }
 
 }  // namespace

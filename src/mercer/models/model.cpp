@@ -31,9 +31,10 @@ const Kernel& FittedModel::kernel() const {
   throw InvalidArgument(std::string(name()) + " has no kernel: everything it is made of is an option");
 }
 
-bool can_have_probabilities(const FittedModel& model) {
-  return std::ranges::any_of(find_model(model.name()).options,
-                             [](const OptionDescription& option) { return option.name == "probability"; });
+std::string_view FittedModel::setting_for_probabilities() const {
+  const bool has_option = std::ranges::any_of(
+      find_model(name()).options, [](const OptionDescription& option) { return option.name == "probability"; });
+  return has_option ? "probability=yes" : "";
 }
 
 namespace {
@@ -70,9 +71,10 @@ Answers FittedModel::decided(const Samples& samples, AnswersWanted wanted, const
     if (by_value && decision_direction(*this) < 0) {
       std::ranges::transform(values, values.begin(), std::negate<>());
     }
-    decide_by_threshold(values, *rule.threshold, answers.predictions);
+    decide_by_threshold(values, *rule.threshold, answers.predictions, reject_margin());
   } else {
-    decide_by_costs(expected_costs(answers.probabilities.view(), rule, head_.class_shares).view(), answers.predictions);
+    decide_by_costs(expected_costs(answers.probabilities.view(), rule, head_.class_shares).view(), answers.predictions,
+                    reject_margin());
   }
   return answers;
 }
@@ -84,8 +86,9 @@ Answers FittedModel::answer(const Samples& samples, AnswersWanted wanted, const 
         (has_probabilities() ? "it decides by its probabilities" : "its predictions are the values themselves"));
   }
   if (wanted.probabilities && !has_probabilities()) {
+    const std::string setting(setting_for_probabilities());
     throw InvalidArgument(std::string(name()) + " has no class probabilities" +
-                          (can_have_probabilities(*this) ? ": fit it with probability=yes" : ""));
+                          (setting.empty() ? "" : ": fit it with " + setting));
   }
   Answers answers = decided(samples, wanted, run);
   if (!wanted.predictions) {

@@ -81,9 +81,13 @@ class FittedModel {
   virtual std::vector<std::string> decision_names() const { return {}; }
   /// Where the model itself parts two classes by one decision value: the second from it on.
   virtual double own_threshold() const { return 0; }
+  /// Answers that are less sure than it are declined: its option `reject`. A rule of decisions compares its own sureness with it.
+  virtual double reject_margin() const { return 0; }
   /// n × decisions: what predict() decides by. InvalidArgument where the model has none.
   Matrix<double> decide(const Samples& samples, const Run& run) const;
   virtual bool has_probabilities() const { return false; }
+  /// "option=value" with which another fit of the same kind has probabilities; empty: with none.
+  virtual std::string_view setting_for_probabilities() const;
   /// n × classes. InvalidArgument where the model has none.
   Matrix<double> probabilities(const Samples& samples, const Run& run) const;
   /// predict(), decide() and probabilities() of the same samples, by one evaluation. InvalidArgument where the model has
@@ -139,9 +143,6 @@ class FittedModel {
 
   ModelHead head_;
 };
-
-/// Whether another fit of the same kind would give probabilities: its option says so.
-bool can_have_probabilities(const FittedModel& model);
 
 /// What a fit takes beside options.
 struct TrainingData {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -100,6 +101,29 @@ std::array<double, 2> factors_of(const std::vector<Step>& steps, const DecisionR
   return {rule.priors[0] / totals[0], rule.priors[1] / totals[1]};
 }
 
+// The same costs divided by a power of two, none above 1: sums of large ones would overflow.
+DecisionRule scaled(DecisionRule rule) {
+  if (!rule.costs.empty()) {
+    int exponent = 0;
+    std::frexp(*std::ranges::max_element(rule.costs), &exponent);
+    for (double& cost : rule.costs) {
+      cost = std::ldexp(cost, -exponent);
+    }
+  }
+  return rule;
+}
+
+// Where one class never occurs: a threshold beyond all values, if the other is the answer to rows of it.
+std::optional<double> threshold_of_one_class(const DecisionRule& rule) {
+  if (!rule.priors.empty() && rule.priors[1] == 0 && !(rule.cost(0, 1, 2) < rule.cost(0, 0, 2))) {
+    return infinity;
+  }
+  if (!rule.priors.empty() && rule.priors[0] == 0 && !(rule.cost(1, 0, 2) < rule.cost(1, 1, 2))) {
+    return -infinity;
+  }
+  return std::nullopt;
+}
+
 double cost_at(const Step& step, Index decision, const DecisionRule& rule, const std::array<double, 2>& factors) {
   return factors[0] * step.weight[0] * rule.cost(0, decision, 2) +
          factors[1] * step.weight[1] * rule.cost(1, decision, 2);
@@ -107,9 +131,13 @@ double cost_at(const Step& step, Index decision, const DecisionRule& rule, const
 
 }  // namespace
 
-double threshold_of_least_cost(const ValuesOfClasses& rows, const DecisionRule& rule, double own) {
+double threshold_of_least_cost(const ValuesOfClasses& rows, const DecisionRule& asked, double own) {
   require_rows(rows);
-  require_rule({.costs = rule.costs, .priors = rule.priors}, 2);
+  require_rule({.costs = asked.costs, .priors = asked.priors}, 2);
+  if (const std::optional<double> beyond = threshold_of_one_class(asked)) {
+    return *beyond;
+  }
+  const DecisionRule rule = scaled(asked);
   const std::vector<Step> steps = steps_of(rows);
   const std::array<double, 2> factors = factors_of(steps, rule);
   // The cost of t in (steps[g-1], steps[g]]: those below are of class 0, those from g on of class 1.

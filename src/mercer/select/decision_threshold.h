@@ -30,7 +30,7 @@ struct ValuesOfClasses {
 
 /// By the costs and priors of the rule. `own`: where the model parts the classes by itself. O(n ln n). InvalidArgument for no
 /// rows, lengths that differ, values that are not finite, classes other than 0 and 1, weights that are negative, and with
-/// priors for a class without rows.
+/// priors for a class without rows. Infinite where the prior of a class is 0, which is then never answered.
 double threshold_of_least_cost(const ValuesOfClasses& rows, const DecisionRule& rule, double own);
 
 /// By the share of rows of the other class that may be called positive. `names`: of the two classes, for messages.

@@ -280,6 +280,11 @@ TEST(CsvText, TargetsWeightsGroupsNoise) {
   EXPECT_EQ(file.weights, (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(file.noise, (std::vector<double>{0.1, 0.2, 0.3}));
   EXPECT_EQ(file.groups.codes, (std::vector<std::int32_t>{0, 1, 0}));
+  // Every row without a group is one of its own, whatever groups are called.
+  const DataFile numbers = parse("x,g,y\n1,7,0\n2,,1\n3,7,0\n4,,1\n", {.targets = {"y"}, .groups = "g"});
+  EXPECT_EQ(numbers.groups.codes, (std::vector<std::int32_t>{0, 1, 0, 2}));
+  const DataFile words = parse("x,g,y\n1,b,0\n2,,1\n3,a,0\n4,,1\n", {.targets = {"y"}, .groups = "g"});
+  EXPECT_EQ(words.groups.codes, (std::vector<std::int32_t>{1, 2, 0, 3}));
   EXPECT_EQ(parse(text, {.targets = {"-1"}}).targets->columns()[0].name, "label");
   EXPECT_NE(error_of(text, {.targets = {"lable"}}).find("Did you mean 'label'?"), std::string::npos);
   EXPECT_NE(error_of(text, {.targets = {"9"}}).find("6 columns"), std::string::npos);

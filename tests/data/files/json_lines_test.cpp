@@ -49,7 +49,7 @@ TEST(JsonLines, KeysAreColumns) {
   const auto& x = numbers.as<DenseRows<double>>();
   EXPECT_EQ((std::vector<double>{x(0, 0), x(1, 0), x(2, 0)}), (std::vector<double>{1.5, -2000, 0}));
   EXPECT_EQ(file.targets->columns()[0].values, (std::vector<double>{3, 4, 3}));
-  EXPECT_EQ(file.groups.codes, (std::vector<std::int32_t>{0, 0, 1}));
+  EXPECT_EQ(file.groups.codes, (std::vector<std::int32_t>{1, 2, 0}));
   const DataFile flags = parse("{\"x\":1,\"y\":true}\n{\"x\":2,\"y\":false}\n", {.targets = {"y"}});
   EXPECT_EQ(flags.targets->labels().levels, (std::vector<std::string>{"False", "True"}));
   EXPECT_EQ(flags.targets->label_kind(), LabelKind::boolean);

@@ -289,6 +289,45 @@ TEST(LapcLeaveOneOut, CopiesJudgeEachOther) {
   EXPECT_NEAR(pairs->report().objective, 4, 1e-6);  // every copy needs a coefficient of 1 of the other
 }
 
+std::unique_ptr<ExpansionClassifier> fit_column(const char* kernel, std::vector<double> x, std::vector<double> y,
+                                                const LapcOptions& options) {
+  Matrix<double> rows(static_cast<Index>(x.size()), 1);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    rows(static_cast<Index>(i), 0) = x[i];
+    labels.push_back(y[i] > 0 ? "b" : "a");
+  }
+  return fit_lapc(parse_kernel(kernel), options, {make_dense(std::move(rows)), Targets::classes(labels)},
+                  mercer::Run());
+}
+
+// The losses do not change between the prices of some tens, and fall with smaller ones. 2.01057: the linear program, and the price 1e-6.
+TEST(LapcLeaveOneOut, NoPriceEndsWithAProof) {
+  const LapcOptions options{.lambda = 0, .machine = MarginMachine::leave_one_out, .intercept = false};
+  const auto model = fit_column("rbf(gamma=1)", {0, 3.6, 0.7}, {-1, 1, 1}, options);
+  EXPECT_NEAR(model->report().objective, 2.0105672, 1e-6);
+  EXPECT_EQ(model->report().status, SolveStatus::converged);
+  EXPECT_LE(measure(*model, "duality gap"), 1e-7);
+}
+
+// All functions count in full: a positive definite kernel separates any rows.
+TEST(LapcLeaveOneOut, NoPriceSeparatesWhatCanBeSeparated) {
+  const LapcOptions options{.lambda = 0, .machine = MarginMachine::leave_one_out, .own_share = 1, .intercept = false};
+  const auto model = fit_column("rbf(gamma=5)", {0, 0.5, 1, 1.5, 2, 2.5}, {1, -1, 1, -1, -1, 1}, options);
+  EXPECT_NEAR(model->report().objective, 0, 1e-9);
+  EXPECT_EQ(model->report().status, SolveStatus::converged);
+}
+
+// The first price that is tried for nu = 0.5 is one where the losses alone are what nu asks for.
+TEST(LapcLeaveOneOut, NuOfTiesHasAMargin) {
+  for (const double nu : {0.49, 0.5, 0.51}) {
+    const auto model = fit_column("linear()", {0, 0, 1, -1, 0, -1, -1, -2}, {1, -1, 1, -1, -1, -1, -1, -1},
+                                  {.nu = nu, .machine = MarginMachine::leave_one_out, .intercept = false});
+    EXPECT_NEAR(measure(*model, "rho"), 16.0 / 13, 1e-7) << nu;
+    EXPECT_EQ(model->report().status, SolveStatus::converged) << nu;
+  }
+}
+
 TEST(LapcLeaveOneOut, NuAndFolds) {
   const Clusters rows(60, 2, 0.6, 6);
   const Kernel kernel = parse_kernel(bump_spec);

@@ -103,6 +103,7 @@ TEST(BayesPointModel, WithoutACommitteeThereAreNoProbabilities) {
   options.committee = 0;
   const auto model = fit_bayes_point(bayes_kernel(), options, rows.data);
   EXPECT_FALSE(model->has_probabilities());
+  EXPECT_ERROR(model->probabilities(rows.data.samples, {}), InvalidArgument, "fit it with committee=200");
   const auto again = find_model("bayespoint").load(state_of(*model), {});
   EXPECT_FALSE(again->has_probabilities());
   EXPECT_TRUE(same_bits(again->decide(rows.data.samples, {}), model->decide(rows.data.samples, {})));

@@ -286,6 +286,79 @@ TEST(OneClassOrigin, WeightsOfItsPointsAreCopiesAndConditionalKernelsServe) {
   EXPECT_TRUE(same_bits(conditional, positive));
 }
 
+TEST(OneClassOrigin, RowsInAnyOrderAreTheSameProblem) {
+  const Marked rows = marked(30, 8, 9, 11);
+  const Index n = 47;
+  TrainingData sorted = rows.data();
+  for (Index i = 0; i < n; ++i) {
+    sorted.weights.push_back(1 + 0.25 * static_cast<double>(i % 5));
+  }
+  std::vector<Index> order(n);
+  for (Index i = 0; i < n; ++i) {
+    order[i] = (i * 10 + 40) % n;  // 47 is prime; the first is of the origin
+  }
+  for (const bool weighted : {false, true}) {
+    TrainingData shuffled{sorted.samples.select(order), sorted.targets.select(order), {}};
+    for (const Index i : order) {
+      shuffled.weights.push_back(sorted.weights[i]);
+    }
+    TrainingData straight = sorted;
+    if (!weighted) {
+      shuffled.weights.clear();
+      straight.weights.clear();
+    }
+    for (const char* outlier : {"", "bad"}) {
+      for (const char* kernel : {"linear()", "rbf(gamma=0.2)", "rbf(gamma=scale)"}) {
+        OneClassOptions options = tight(0.23);
+        options.outlier = outlier;
+        options.origin = "reference";
+        const auto a = fit_one_class(parse_kernel(kernel), options, straight);
+        const auto b = fit_one_class(parse_kernel(kernel), options, shuffled);
+        EXPECT_NEAR(measure(*a, "rho"), measure(*b, "rho"), 1e-6 * (1 + std::abs(measure(*a, "rho")))) << kernel;
+        const Matrix<double> f = a->decide(sorted.samples, {});
+        const Matrix<double> g = b->decide(sorted.samples, {});
+        const std::vector<double> of_a = coefficients_of(*a, n);
+        const std::vector<double> of_b = coefficients_of(*b, n);
+        for (Index i = 0; i < n; ++i) {
+          EXPECT_NEAR(f(i, 0), g(i, 0), 1e-6 * std::max(1.0, std::abs(f(i, 0)))) << kernel << outlier;
+          if (*outlier == 0 && order[i] >= 38) {
+            EXPECT_NEAR(of_b[i], of_a[order[i]], 1e-6 * std::max(1.0, std::abs(of_b[i]))) << kernel << outlier;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(OneClassOrigin, ThreeRowsByHand) {
+  OneClassOptions options = tight(0.1);
+  options.origin = "o";
+  const std::vector<std::string> labels = {"g", "o", "g"};
+  const TrainingData data{make_dense(std::vector<double>{2, 0, 1}, 3, 1), Targets::classes(labels, "kind"), {}};
+  const Matrix<double> f = fit_one_class(parse_kernel("linear()"), options, data)->decide(data.samples, {});
+  EXPECT_NEAR(f(0, 0), 0.2, 1e-6);
+  EXPECT_NEAR(f(1, 0), -0.2, 1e-6);
+  EXPECT_NEAR(f(2, 0), 0, 1e-6);
+}
+
+TEST(OneClassOrigin, SlackIsThatOfTheSpreadAndNotOfTheOffset) {
+  Marked rows = marked(40, 0, 6, 12);
+  OneClassOptions options = tight(0.21);
+  options.origin = "reference";
+  const auto decisions = [&] {
+    return fit_one_class(parse_kernel("linear()"), options, rows.data())->decide(rows.data().samples, {});
+  };
+  const Matrix<double> here = decisions();
+  for (Index i = 0; i < 46; ++i) {
+    rows.x(i, 0) += 4096;
+    rows.x(i, 1) += 4096;
+  }
+  const Matrix<double> there = decisions();
+  for (Index i = 0; i < 46; ++i) {
+    EXPECT_NEAR(there(i, 0), here(i, 0), 1e-5 * std::max(1.0, std::abs(here(i, 0))));
+  }
+}
+
 TEST(OneClassOrigin, TheirOwnMeanHasNoPlane) {
   Marked rows = marked(30, 0, 30, 9);
   for (Index i = 0; i < 30; ++i) {

@@ -246,6 +246,23 @@ TEST_P(JointMulticlass, StartsFromASolution) {
   EXPECT_EQ(second.status, SolveStatus::converged);
   EXPECT_LE(second.steps, first.steps / 4);
   EXPECT_NEAR(second.objective, first.objective, 1e-8 * std::abs(first.objective));
+  // A sum of coefficients that should be at a bound may be a digit beyond it.
+  Matrix<double> rounded = Matrix<double>::copy_of(first.coefficients.view());
+  for (Index i = 0; i < rounded.rows(); ++i) {
+    for (double& coefficient : rounded.view().row(i)) {
+      coefficient *= 1 + 1e-14;
+    }
+  }
+  again.start = rounded.view();
+  const JointResult third = solve_joint_multiclass(problem.gram<double>(), again, options, mercer::Run());
+  EXPECT_EQ(third.status, SolveStatus::converged);
+  for (Index i = 0; i < rounded.rows(); ++i) {
+    const Index own = problem.classes[i];
+    for (Index c = 0; c < 3; ++c) {
+      EXPECT_TRUE(c == own || std::abs(third.coefficients(i, c)) <= problem.bounds[i]) << i;
+    }
+    EXPECT_TRUE(GetParam().loss == JointLoss::weston_watkins || third.coefficients(i, own) <= problem.bounds[i]) << i;
+  }
   Matrix<double> broken = Matrix<double>::copy_of(first.coefficients.view());
   broken(0, 0) += 1;
   again.start = broken.view();
@@ -330,6 +347,28 @@ TEST(JointMulticlassOfConditionalKernels, PrimalAndDualMeet) {
       const Objectives both = objectives(problem, result, options.loss);
       EXPECT_NEAR(both.primal, both.dual, 1e-4 * both.primal) << n << " " << cost;
     }
+  }
+}
+
+// A machine by float kernel values is where the one by double values starts, and its coefficients at bounds are sums.
+TEST(JointMulticlassStart, OfAFloatMachineIsFeasible) {
+  const std::vector<double> column = {0.9, -0.8, -0.5, 0.7, 1.5, -0.9, 2.1, 1.0};
+  ClassProblem problem;
+  problem.class_count = 3;
+  problem.classes = {1, 2, 2, 0, 2, 1, 2, 2};
+  problem.bounds.assign(8, 0.1);
+  Matrix<double> x(8, 1);
+  std::copy(column.begin(), column.end(), x.data());
+  problem.kernel = rbf(x, 0.1);
+  for (const JointOffsets offsets : {JointOffsets::none, JointOffsets::exact}) {
+    const JointOptions options{.loss = JointLoss::crammer_singer, .offsets = offsets};
+    const JointResult first = solve_joint_multiclass(problem.gram<float>(), problem.view(), options, mercer::Run());
+    JointProblem again = problem.view();
+    again.start = first.coefficients.view();
+    again.start_offsets = first.offsets;
+    const JointResult second = solve_joint_multiclass(problem.gram<double>(), again, options, mercer::Run());
+    EXPECT_EQ(second.status, SolveStatus::converged);
+    EXPECT_LE(second.gap, options.tolerance);
   }
 }
 

@@ -150,6 +150,61 @@ TEST(BayesPointSampler, ARidgeIsNoiseBeforeTheSigns) {
   EXPECT_ERROR(sample_bayes_point(gram_of(kernel), signs, 0, many, {}), NumericalError, "the version space is empty");
 }
 
+TEST(BayesPointSampler, NarrowVersionSpacesAreWalkedThrough) {
+  // w in proportion to (t, 1), t uniform on (-e, e) but for e².
+  for (const double e : {1e-2, 1e-4, 1e-5}) {
+    const std::vector<double> second = {e, -e, 10 * e, -20 * e};
+    oracle::Dense kernel(4, 4);
+    for (Index i = 0; i < 4; ++i) {
+      for (Index j = 0; j < 4; ++j) {
+        kernel(i, j) = 1 + second[i] * second[j];
+      }
+    }
+    for (const ConeWalk walk : {ConeWalk::reflect, ConeWalk::hit_and_run}) {
+      const BayesPoint point =
+          sample_bayes_point(gram_of(kernel), std::vector<double>{1, -1, 1, -1}, 0, {.walk = walk, .draws = 500}, {});
+      EXPECT_LT(point.split_r_hat, 1.05) << e;
+      EXPECT_LT(point.given_up, 0.1) << e;
+      for (const double place : {0.5, 0.0, -0.5}) {
+        double share = 0;
+        for (Index k = 0; k < point.draws.columns(); ++k) {
+          double value = 0;
+          for (Index i = 0; i < 4; ++i) {
+            value += point.draws(i, k) * (1 + place * e * second[i]);
+          }
+          share += value > 0 ? 1.0 / static_cast<double>(point.draws.columns()) : 0.0;
+        }
+        EXPECT_NEAR(share, (1 + place) / 2, 5 * 0.5 / std::sqrt(point.effective_size)) << e;
+      }
+    }
+  }
+}
+
+TEST(BayesPointSampler, WaysThatAreGivenUpAreCounted) {
+  // No step before the first draw, in which a walk could find out how far it may go.
+  oracle::Dense kernel(2, 2);
+  kernel(0, 0) = kernel(1, 1) = 1 + 1e-10;
+  kernel(0, 1) = kernel(1, 0) = 1 - 1e-10;
+  const BayesPoint point =
+      sample_bayes_point(gram_of(kernel), std::vector<double>{1, -1}, 0, {.chains = 1, .draws = 4, .burn_in = 0}, {});
+  EXPECT_EQ(point.given_up, 1);
+}
+
+TEST(BayesPointSampler, RHatSeesWalksThatAreStillOnTheirWayAlongANarrowCone) {
+  constexpr double e = 1e-3;
+  const double x[6][2] = {{0, 0}, {e, 0}, {1, 1}, {1, 1 + e}, {2, 0}, {2 + e, 0}};
+  oracle::Dense kernel(6, 6);
+  for (Index i = 0; i < 6; ++i) {
+    for (Index j = 0; j < 6; ++j) {
+      kernel(i, j) = std::exp(-0.5 * (std::pow(x[i][0] - x[j][0], 2) + std::pow(x[i][1] - x[j][1], 2)));
+    }
+  }
+  const std::vector<double> signs = {1, -1, 1, -1, 1, -1};
+  const BayesPoint point =
+      sample_bayes_point(gram_of(kernel), signs, 0, {.walk = ConeWalk::hit_and_run, .thin = 20, .burn_in = 1000}, {});
+  EXPECT_GT(point.split_r_hat, 1.1);
+}
+
 TEST(BayesPointSampler, AKernelOfZerosHasNoSides) {
   EXPECT_ERROR(
       sample_bayes_point(gram_of(oracle::Dense(2, 2) * oracle::Dense(2, 2)), std::vector<double>{1, -1}, 0, many, {}),

@@ -49,8 +49,9 @@ void check_values(const FieldColumn& column, ColumnRole role, const ReadOptions&
   if (column.kind() == ColumnKind::numeric) {
     const bool is_kept = options.missing == MissingValues::keep && role == ColumnRole::input &&
                          !must_be_complete(column.name(), options);
-    const bool is_left_out =
-        role == ColumnRole::target ? may_be_unlabeled(options) : options.missing == MissingValues::drop;
+    const bool is_left_out = role == ColumnRole::target   ? may_be_unlabeled(options)
+                             : role == ColumnRole::groups ? true  // rows of their own
+                                                          : options.missing == MissingValues::drop;
     if (column.has_missing() && !is_left_out && !is_kept) {
       throw DataError(
           column.first_missing(),
@@ -79,7 +80,8 @@ std::vector<Index> complete_rows(const TableLayout& layout, Index rows, Complete
     const FieldColumn& column = layout.columns[c];
     const bool is_target = layout.roles[c] == ColumnRole::target;
     const bool may_be_missing = std::ranges::find(options.incomplete, column.name()) != options.incomplete.end();
-    if (layout.roles[c] == ColumnRole::ignored || may_be_missing || (where == Complete::targets && !is_target)) {
+    const bool has_no_gaps = layout.roles[c] == ColumnRole::ignored || layout.roles[c] == ColumnRole::groups;
+    if (has_no_gaps || may_be_missing || (where == Complete::targets && !is_target)) {
       continue;
     }
     if (column.kind() == ColumnKind::numeric && column.has_missing()) {
@@ -171,13 +173,19 @@ Samples make_inputs(const TableLayout& layout, const ReadOptions& options, Index
   return make_table(Table(std::move(block), std::move(names), std::move(others)));
 }
 
-// Rows without a group are one of their own.
+// Every row without a group is one of its own.
 ClassLabels groups_of(const FieldColumn& column) {
   ClassLabels groups = Targets({make_target(column)}).labels();
-  if (std::ranges::find(groups.codes, -1) != groups.codes.end()) {
-    groups.levels.insert(groups.levels.begin(), "");
-    for (std::int32_t& code : groups.codes) {
-      ++code;
+  const auto is_missing_number = [&](std::size_t i) {
+    return column.kind() == ColumnKind::numeric && std::isnan(column.values()[i]);
+  };
+  if (column.kind() == ColumnKind::numeric && column.has_missing()) {
+    groups.levels.pop_back();  // that of the missing numbers, which is the last
+  }
+  for (std::size_t i = 0; i < groups.codes.size(); ++i) {
+    if (groups.codes[i] < 0 || is_missing_number(i)) {
+      groups.codes[i] = static_cast<std::int32_t>(groups.levels.size());
+      groups.levels.emplace_back();
     }
   }
   return groups;

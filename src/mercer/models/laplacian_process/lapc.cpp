@@ -211,7 +211,10 @@ Index solver_matrices(const LapcOptions& options, Index classes) {
   if (is_one_program(options, classes)) {
     return 2 * classes * (classes - 1);
   }
-  return options.machine == MarginMachine::l1 ? 1 : 2;
+  if (options.machine == MarginMachine::l1) {
+    return 1;
+  }
+  return options.lambda == 0 && !options.nu ? 6 : 2;  // without a price the dual of the program, too
 }
 
 }  // namespace

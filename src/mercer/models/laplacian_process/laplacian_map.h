@@ -86,8 +86,9 @@ struct MarginMap {
 /// its errors). Laplacian prior.
 MarginMap margin_map(const LaplacianMapProblem& problem, double nu, const Run& run);
 
-/// Without a price, of loss hinge: of the functions of the least losses the one of the least Σ|a|. It is that of prices that
-/// fall by tens, until neither changes; the objective is that of the last. Linear programs as often.
+/// Without a price, of loss hinge: of the functions of the least losses the one of the least Σ|a|. Prices
+/// fall by tens until the losses are what the dual of the program without one proves; objective: the losses, gap: to that
+/// proof. `stalled` where rounding keeps them apart. Linear programs as often, and an interior point method of n variables.
 LaplacianMap map_without_price(const LaplacianMapProblem& problem, const Run& run);
 
 /// Σ w ℓ at the values f, with the tube of the problem. O(n).

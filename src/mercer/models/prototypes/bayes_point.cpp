@@ -22,6 +22,8 @@ namespace {
 
 constexpr const char* model_name = "bayespoint";
 constexpr Index least_draws_per_chain = 4;
+// Of steps that were given up: more leave draws where they were, which chains that agree do not tell.
+constexpr double harmless_share = 0.1;
 
 void refuse_weights(const LabeledRows& labeled) {
   if (std::ranges::any_of(labeled.weights, [](double weight) { return weight != 1; })) {
@@ -97,6 +99,13 @@ void add_to_report(const BayesPoint& point, const BayesPointOptions& options, co
     report.status = SolveStatus::iteration_limit;
     report.notes.push_back("the chains have not mixed" + of + ": split R-hat is " + shortest(point.split_r_hat) +
                            ". More steps between samples (thin), more samples or a larger ridge help");
+  }
+  if (point.given_up > harmless_share) {
+    report.status = SolveStatus::iteration_limit;
+    report.notes.push_back("a share of " + shortest(point.given_up) + " of the steps was given up" + of +
+                           " after too many reflections, and led nowhere: the version space is narrow. "
+                           "walk=hitandrun has no such limit; a longer burn_in lets walks find shorter steps, a larger "
+                           "ridge makes the version space wider");
   }
 }
 

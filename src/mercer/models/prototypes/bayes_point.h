@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
@@ -54,6 +55,7 @@ class BayesPointModel final : public FittedModel, public CodedClasses {
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
   std::vector<std::string> decision_names() const override { return parts_.code.names(classes()); }
   bool has_probabilities() const override { return members() > 0; }
+  std::string_view setting_for_probabilities() const override { return "committee=200"; }
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   /// Without the committee.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "mercer/models/svm/svc.h"
@@ -18,6 +19,7 @@ double nu_of_hulls(const MachineTask& task, double mu, InfeasibleNu infeasible, 
 SvmDual solve_hulls_apart(const SvmEngine& engine, const MachineTask& task, double nu, double mu, const Run& run);
 
 /// The distance of the hulls of one machine; nothing without a μ.
-void add_hull_distance(const std::vector<MachineFacts>& facts, std::optional<double> mu, FitReport& report);
+void add_hull_distance(const std::vector<MachineFacts>& facts, std::span<const double> weights,
+                       std::optional<double> mu, FitReport& report);
 
 }  // namespace mercer

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mercer/base/error.h"
@@ -64,8 +65,10 @@ double outlier_boundary(const std::vector<double>& values, const std::vector<dou
 }
 
 // How far predictions may be off the values that the solver has for the rows of the fit: it adds them up over its steps.
-double rounding_of(const SvmDual& dual, double largest) {
-  return largest * (dual.kernel_precision == Precision::double_precision ? 1e-12 : 1e-6);
+// `cancelling`: the largest term that cancels against others in a prediction, and in no value of the solver.
+double rounding_of(const SvmDual& dual, double largest, double cancelling) {
+  const double of_values = largest * (dual.kernel_precision == Precision::double_precision ? 1e-12 : 1e-6);
+  return std::max(of_values, cancelling * 16 * std::numeric_limits<double>::epsilon());
 }
 
 double share_below_zero(const std::vector<double>& values, const std::vector<double>& weights) {
@@ -122,9 +125,10 @@ void move_by(double shift, Boundary& boundary) {
 
 void move_to_outlier_rate(double rate, const std::vector<double>& weights, Boundary& boundary, FitReport& report) {
   // Predictions repeat the sums of the training rows up to float rounding.
-  const double largest = std::max(boundary.origin.size, largest_size(boundary.dual.values) * boundary.factor);
+  const double largest = largest_size(boundary.dual.values) * boundary.factor;
+  const double rounding = rounding_of(boundary.dual, largest, boundary.origin.size);
   const double shift =
-      outlier_boundary(boundary.inside, weights, rate, rounding_of(boundary.dual, largest), 1e-5 * largest);
+      outlier_boundary(boundary.inside, weights, rate, rounding, std::max(1e-5 * largest, 2 * rounding));
   move_by(-shift, boundary);
   report.notes.push_back("boundary moved by " + shortest(shift) + " to leave a fraction of " + shortest(rate) +
                          " of the rows outside, or as near below as rows of equal values allow");
@@ -132,9 +136,8 @@ void move_to_outlier_rate(double rate, const std::vector<double>& weights, Bound
 
 // Rows on the boundary are inside: it is moved out by the accuracy of the solution.
 void include_rows_on_it(Boundary& boundary) {
-  const double largest =
-      std::max({std::abs(boundary.offset), boundary.factor * largest_size(boundary.dual.values), boundary.origin.size});
-  move_by(boundary.factor * boundary.dual.gap + rounding_of(boundary.dual, largest), boundary);
+  const double largest = std::max(std::abs(boundary.offset), boundary.factor * largest_size(boundary.dual.values));
+  move_by(boundary.factor * boundary.dual.gap + rounding_of(boundary.dual, largest, boundary.origin.size), boundary);
 }
 
 void note_no_plane(const SvmDual& dual, FitReport& report) {
@@ -243,7 +246,8 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   timer.start("kernel");
   const NoveltyRows chosen = novelty_rows(model, {options.outlier, options.origin}, data);
   const std::vector<Index> rows = all_rows(chosen);
-  const Samples counted = counted_samples(data.samples, rows);
+  // Those of an origin are behind the others, wherever they are in the data.
+  const Samples counted = chosen.origin.empty() ? counted_samples(data.samples, rows) : data.samples.select(rows);
   const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
   const SvmEngine engine = novelty_engine(model, resolved, counted, chosen, options, run);
   const std::vector<double> weights = weights_or_ones(data.weights, chosen.rows);

@@ -129,6 +129,7 @@ class SvcModel final : public FittedModel,
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
   std::vector<std::string> decision_names() const override { return parts_.code.names(classes()); }
   double own_threshold() const override { return shared_options(parts_.options).threshold; }
+  double reject_margin() const override { return shared_options(parts_.options).reject; }
   bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;

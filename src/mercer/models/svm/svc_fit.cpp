@@ -226,7 +226,7 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   }
   if (formulation.slack == Slack::nu) {
     add_nu_measures(facts, report);
-    add_hull_distance(facts, std::get<NuSvcOptions>(chosen).hull, report);
+    add_hull_distance(facts, bounds, std::get<NuSvcOptions>(chosen).hull, report);
   }
   Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients), part,
                       std::move(parametric), precision, run);

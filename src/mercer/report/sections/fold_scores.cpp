@@ -102,7 +102,7 @@ class FittedFolds {
       shares[std::ranges::find(classes_, model.classes()[c]) - classes_.begin()] = own[c];
     }
     Matrix<double> costs = expected_costs(predictions.probabilities.view(), rule, shares);
-    decide_by_costs(costs.view(), predictions.values);
+    decide_by_costs(costs.view(), predictions.values, model.reject_margin());
     std::for_each(costs.data(), costs.data() + costs.rows() * costs.columns(), [](double& cost) { cost = -cost; });
     predictions.confidence = leads(costs.view());
   }
@@ -144,6 +144,8 @@ FoldScores score_by_folds(const FoldRecipe& recipe, const TrainingData& raw, std
       scores.by_fold.push_back(model_scores(predicted.predictor, block));
     }
   }
+  scores.has_probabilities = std::ranges::any_of(
+      predicted.by_fold, [](const Predictions& block) { return block.probabilities.columns() > 0; });
   Predictions all = joined(std::move(predicted.by_fold));
   if (recipe.entry.task == Task::novelty && raw.targets.size() > 0) {
     all.normal.clear();

@@ -45,6 +45,7 @@ struct FoldScores {
   std::vector<OutputScores> pooled;                ///< of all rows that some fold predicts
   std::vector<std::vector<OutputScores>> by_fold;  ///< empty where a fold is a single row
   Index rows = 0;
+  bool has_probabilities = false;  ///< of the models, which a rule of costs and priors needs
 };
 
 /// `raw`: rows as the schema describes them, with their targets; rows of weight 0 must have been left out. Throws what a fit

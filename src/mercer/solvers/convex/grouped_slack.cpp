@@ -13,6 +13,7 @@
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/solvers/convex/grouped_program.h"
+#include "mercer/solvers/convex/offset_interval.h"
 
 namespace mercer {
 
@@ -115,6 +116,9 @@ class GroupedSolver {
         break;
       }
     }
+    if (!nu_) {
+      settle_offset();
+    }
     judge();
     return std::move(solution_);
   }
@@ -189,6 +193,23 @@ class GroupedSolver {
       mean += solution_.values[i] / static_cast<double>(chosen_.size());
     }
     solution_.offset -= mean;
+    find_slacks();
+  }
+
+  // Where no row is on the margin any offset of an interval is as good: the middle, as of machines with a slack per row.
+  void settle_offset() {
+    double size = 1;
+    for (const double value : solution_.values) {
+      size = std::max(size, std::abs(value));
+    }
+    const OffsetInterval interval = cheapest_offsets(solution_.values, rows_.signs, rows_.groups, rows_.bounds);
+    if (interval.is_open(size)) {
+      solution_.offset = interval.middle();
+      find_slacks();
+    }
+  }
+
+  void find_slacks() {
     slacks_.assign(rows_.bounds.size(), 0.0);
     for (Index i = 0; i < gram_.size(); ++i) {
       if (is_fitted_to(rows_, i)) {

@@ -15,7 +15,7 @@ namespace mercer {
 namespace {
 
 constexpr int most_solves = 80;
-constexpr Index usual_steps = 2'000'000;
+constexpr Index usual_steps = 10'000'000;
 constexpr double inner_tolerance = 0.25;  // of the tolerance: what a solve may be wrong by
 constexpr double widest = 1e10;           // from the first C, in its unit
 

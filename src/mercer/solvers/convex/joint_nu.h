@@ -32,7 +32,7 @@ double largest_joint_nu(std::span<const std::int32_t> classes, Index class_count
                         const Run& run);
 
 /// `problem.bounds`: w; a start in it is not looked at. Of options.loss weston_watkins, of options.offsets exact. options.max_steps are those of all solves together (0:
-/// max(2·10⁶, 100 n)). The status is `converged` where the
+/// max(10⁷, 100 n)). The status is `converged` where the
 /// machine's is and ν is met within the tolerance, relatively. InvalidArgument where ν is not feasible, NumericalError where
 /// it leaves no margin; else as solve_joint_multiclass().
 template <class T>

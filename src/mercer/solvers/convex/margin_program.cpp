@@ -124,7 +124,8 @@ class PriceSearch {
       result_.program.unpriced = std::move(found.unpriced);
       result_.program.offset = found.offset;
     }
-    return std::max(0.0, meets);
+    // A line whose losses alone are νtW meets it at 0, but for rounding: that is no step to take.
+    return meets > least_price_share * first_ ? meets : 0.0;
   }
 
   MarginProof proof_of(const LinearProgramSolution& found) const {
@@ -167,7 +168,13 @@ class PriceSearch {
     result_.rho = 1 / best_size_;
   }
 
+  // The multipliers prove that no price is above proven_.
   [[noreturn]] void refuse_without_margin() const {
+    if (first_ > 0 && !(proven_ <= 10 * least_price_share * first_)) {
+      throw NumericalError("nu = " + shortest(nu_) +
+                           ": rounding hides whether there is a margin; a nu that is a little larger or smaller, or "
+                           "features of one size, may tell");
+    }
     throw NumericalError("nu = " + shortest(nu_) +
                          " leaves no margin: it is below the share of errors that these data force. Raise it towards " +
                          shortest(std::floor(1e3 * widest_.mass / (total_ * margin_)) / 1e3));

@@ -12,6 +12,7 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/solvers/convex/interior/interior_point.h"
+#include "mercer/solvers/convex/offset_interval.h"
 #include "mercer/solvers/convex/program/dense_quadratic.h"
 
 namespace mercer {
@@ -107,6 +108,38 @@ std::vector<double> dual_coefficients(std::span<const double> multipliers, std::
   return result;
 }
 
+double largest_of(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values) {
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+// A slack per row that costs something.
+OffsetInterval cheapest_offsets_of_rows(std::span<const double> values, std::span<const double> signs,
+                                        std::span<const double> bounds) {
+  std::vector<Index> groups;
+  std::vector<double> costs;
+  for (const double bound : bounds) {
+    groups.push_back(bound > 0 ? static_cast<Index>(costs.size()) : Index{-1});
+    if (bound > 0) {
+      costs.push_back(bound);
+    }
+  }
+  return cheapest_offsets(values, signs, groups, costs);
+}
+
+double value_of(const SvmDual& dual, std::span<const double> signs, std::span<const double> bounds) {
+  double norm = 0;
+  double losses = 0;
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    norm += dual.coefficients[i] * dual.values[i];
+    losses += bounds[i] * std::max(0.0, 1 - signs[i] * (dual.values[i] + dual.offset));
+  }
+  return norm / 2 + losses;
+}
+
 }  // namespace
 
 template <class T>
@@ -152,15 +185,13 @@ SvmDual solve_primal_svc(const Gram<T>& gram, std::span<const double> signs, std
       dual.coefficients[rows[i]] = alpha[i] > least ? signs[rows[i]] * alpha[i] / unit : 0.0;
     }
     double norm = 0;
-    double losses = 0;
     for (Index i = 0; i < size; ++i) {
       for (Index j = 0; j < size; ++j) {
         dual.values[i] += static_cast<double>(kernel(i, j)) * dual.coefficients[j];
       }
       norm += dual.coefficients[i] * dual.values[i];
-      losses += bounds[i] * std::max(0.0, 1 - signs[i] * (dual.values[i] + dual.offset));
     }
-    return ValueOfFunction{norm / 2 + losses, norm};
+    return ValueOfFunction{value_of(dual, signs, bounds), norm};
   };
   // The multipliers μ of the margins are coefficients of the dual problem and prove Σμ − ½ Σ μ_i μ_j y_i y_j K_ij. They are
   // a solution of this one, too, which is the better one where α is so large that its function is rounding.
@@ -178,6 +209,12 @@ SvmDual solve_primal_svc(const Gram<T>& gram, std::span<const double> signs, std
     primal = sparser;
   } else {
     primal = function_of(alpha, 0).primal;
+  }
+  // Where no row is on the margin any offset of an interval is as good: the middle, as of the dual.
+  const OffsetInterval offsets = cheapest_offsets_of_rows(dual.values, signs, bounds);
+  if (offsets.is_open(std::max(1.0, largest_of(dual.values)))) {
+    dual.offset = offsets.middle();
+    primal = value_of(dual, signs, bounds);
   }
   dual.variables = dual.coefficients;
   dual.gap = std::max(0.0, primal + dual.objective) / primal;

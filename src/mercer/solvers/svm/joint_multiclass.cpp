@@ -43,6 +43,9 @@ class Solver {
         offsets_(problem.start_offsets.begin(), problem.start_offsets.end()),
         sums_(static_cast<std::size_t>(k_), 0.0) {
     offsets_.resize(k_, 0.0);
+    if (!problem.start.empty()) {
+      clip_start();
+    }
     if (options_.max_steps == 0) {
       options_.max_steps = std::max<Index>(10'000'000, 100 * n_);
     }
@@ -79,6 +82,22 @@ class Solver {
  private:
   bool has_offsets() const { return options_.offsets == JointOffsets::exact; }
   JointSample sample(Index i) const { return {problem_.classes[i], problem_.bounds[i]}; }
+
+  // Sums round: a coefficient may start a digit beyond its bound.
+  void clip_start() {
+    for (Index i = 0; i < n_; ++i) {
+      const JointSample one = sample(i);
+      const bool shares_bound = options_.loss == JointLoss::crammer_singer;
+      double sum = 0;
+      for (Index c = 0; c < k_; ++c) {
+        if (c != one.own) {
+          coefficients_(i, c) = std::clamp(coefficients_(i, c), -one.bound, 0.0);
+          sum -= coefficients_(i, c);
+        }
+      }
+      coefficients_(i, one.own) = shares_bound ? std::min(sum, one.bound) : sum;
+    }
+  }
 
   // A set's rows are held twice for a moment, and the cache keeps half of the memory.
   Index affordable_rows(double memory_mb) const {

@@ -42,21 +42,23 @@ void check_shapes(const JointProblem& problem, const JointOptions& options, Inde
                                      std::to_string(missing - seen.begin()) + " (counted from 0)");
 }
 
-// A start is feasible where its rows obey their bounds; others would never be put right.
+// A start is feasible where its rows obey their bounds, but for the rounding of their sums, which the solver clips; others
+// would never be put right.
 void check_start(const JointProblem& problem, JointLoss loss) {
   for (Index i = 0; i < problem.start.rows(); ++i) {
     const Index own = problem.classes[i];
     const double bound = problem.bounds[i];
+    const double rounding = 1e-9 * bound;
     double sum = 0;
     bool feasible = true;
     for (Index c = 0; c < problem.class_count; ++c) {
       const double value = problem.start(i, c);
       sum += value;
-      const bool in_box = c == own ? value >= 0 : value <= 0 && -value <= bound;
+      const bool in_box = c == own ? value >= 0 : value <= 0 && -value <= bound + rounding;
       feasible = feasible && in_box;
     }
     const double most = loss == JointLoss::crammer_singer ? bound : bound * static_cast<double>(problem.class_count);
-    feasible = feasible && problem.start(i, own) <= most && std::abs(sum) <= 1e-9 * bound;
+    feasible = feasible && problem.start(i, own) <= most + rounding && std::abs(sum) <= rounding;
     require(feasible, "needs a feasible start: row " + std::to_string(i) + " (counted from 0) breaks its bounds");
   }
 }

@@ -126,6 +126,8 @@ BayesPoint sample_bayes_point(const Gram<double>& gram, std::span<const double> 
   result.length = std::sqrt(squared);
   result.split_r_hat = cone.split_r_hat;
   result.effective_size = cone.effective_size;
+  result.given_up =
+      static_cast<double>(cone.given_up) / static_cast<double>(options.chains * options.draws * options.thin);
   result.dimension = factor.rank();
   return result;
 }

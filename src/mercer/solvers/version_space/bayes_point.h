@@ -25,6 +25,7 @@ struct BayesPoint {
   double length = 0;                 ///< of the mean: 1 where the version space is a point
   double split_r_hat = 1;
   double effective_size = 0;
+  double given_up = 0;  ///< share of the steps between draws that were of too many reflections and led nowhere
   Index dimension = 0;
 };
 

@@ -19,10 +19,13 @@ namespace {
 
 constexpr Index least_draws = 4;
 constexpr Index watched_constraints = 100;
+constexpr Index watched_coordinates = 100;
 constexpr Index steps_between_stops = 64;
-// Ways of so many per constraint do not occur but in corners that rounding does not resolve.
+// Ways of so many per constraint occur in narrow cones, and in corners that rounding does not resolve.
 constexpr Index most_reflections = 200;
 constexpr Index least_limit = 10000;
+constexpr double shorter = 0.5;
+constexpr double least_way = 1e-9;  // a walk of such steps does not pass for one that has mixed
 
 double dot(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
@@ -62,12 +65,19 @@ class Chain {
     multiply(direction_, slack_);
   }
 
-  /// Along a great circle for about a quarter of it, reflected by the planes. False: given up.
+  /// A step of walks that are still free to choose how far they go: after one that is given up, shorter ones.
+  void travel_or_shorten() {
+    if (!travel() && way_ > least_way) {
+      way_ *= shorter;
+    }
+  }
+
+  /// Along a great circle for about a quarter of it (or what is left of that), reflected by the planes. False: given up.
   bool travel() {
     draw_tangent();
     multiply(tangent_, slope_);
     const std::vector<double> from = direction_;
-    double left = std::numbers::pi / 2 * (0.5 + random_.uniform());
+    double left = way_ * (0.5 + random_.uniform());
     for (Index limit = std::max(least_limit, most_reflections * normals_.rows()); limit > 0; --limit) {
       const std::size_t wall = first_wall();
       const double until = std::atan2(std::max(slack_[wall], 0.0), -slope_[wall]);
@@ -184,6 +194,7 @@ class Chain {
   std::vector<double> tangent_;
   std::vector<double> slack_;  // ⟨n_i, v⟩
   std::vector<double> slope_;  // ⟨n_i, u⟩
+  double way_ = std::numbers::pi / 2;
 };
 
 void require_problem(ConstMatrixView<double> normals, std::span<const double> start, const HitAndRunOptions& options) {
@@ -207,12 +218,12 @@ void require_problem(ConstMatrixView<double> normals, std::span<const double> st
   }
 }
 
-// One chain's rows of the draws. How many steps were given up.
+// One chain's rows of the draws. How many steps between them were given up.
 Index walk(Chain chain, const HitAndRunOptions& options, const Run& run, MatrixView<double> draws) {
   Index steps = 0;
   Index given_up = 0;
   const bool reflects = options.walk == ConeWalk::reflect;
-  const auto walk_for = [&](Index count) {
+  const auto walk_for = [&](Index count, bool may_shorten) {
     for (Index s = 0; s < count; ++s) {
       if (reflects || steps++ % steps_between_stops == 0) {
         run.check_stop();
@@ -220,6 +231,8 @@ Index walk(Chain chain, const HitAndRunOptions& options, const Run& run, MatrixV
       }
       if (!reflects) {
         chain.step();
+      } else if (may_shorten) {
+        chain.travel_or_shorten();
       } else if (!chain.travel()) {
         ++given_up;
       }
@@ -227,9 +240,9 @@ Index walk(Chain chain, const HitAndRunOptions& options, const Run& run, MatrixV
   };
   // The sphere of one dimension is two points, and the start is the one that is allowed.
   const bool moves = draws.columns() > 1;
-  walk_for(moves ? options.burn_in : 0);
+  walk_for(moves ? options.burn_in : 0, true);
   for (Index k = 0; k < draws.rows(); ++k) {
-    walk_for(moves ? options.thin : 0);
+    walk_for(moves ? options.thin : 0, false);
     std::ranges::copy(chain.direction(), draws.row_data(k));
     scale_to_length_1(draws.row(k));
   }
@@ -261,14 +274,19 @@ Matrix<double> products_of(const Matrix<double>& planes, ConeWalk walk, const Ru
   return products;
 }
 
+// Distances from constraints alone would not do: in a narrow cone they run through all of their values while the walk
+// is hardly on its way along the cone, which coordinates see.
 void diagnose(ConstMatrixView<double> normals, const HitAndRunOptions& options, const Run& run, ConeDraws& result) {
-  const Index watched = std::min(normals.rows(), watched_constraints);
-  std::vector<ChainDiagnostics> found(watched);
-  parallel_for(run, watched, [&](Index w) {
-    const Index i = w * normals.rows() / watched;
+  const Index constraints = std::min(normals.rows(), watched_constraints);
+  const Index coordinates = std::min(normals.columns(), watched_coordinates);
+  std::vector<ChainDiagnostics> found(constraints + coordinates);
+  parallel_for(run, constraints + coordinates, [&](Index w) {
     std::vector<std::vector<double>> chains(options.chains);
     for (Index k = 0; k < result.directions.rows(); ++k) {
-      chains[k / options.draws].push_back(dot(normals.row(i), result.directions.view().row(k)));
+      const std::span<const double> direction = result.directions.view().row(k);
+      chains[k / options.draws].push_back(w < constraints
+                                              ? dot(normals.row(w * normals.rows() / constraints), direction)
+                                              : direction[(w - constraints) * normals.columns() / coordinates]);
     }
     found[w] = diagnose_chains(chains);
   });

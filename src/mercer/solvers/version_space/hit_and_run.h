@@ -12,8 +12,8 @@
 //   always the same may be in step with the cone; at a plane n_i the direction is reflected, u −= 2⟨u, n_i⟩n_i/‖n_i‖²
 //
 // which keeps the uniform distribution as well (the flow of a billiard keeps volume and can be run back; one of too many
-// reflections is given up and leaves v where it was, as its way back would). A reflection costs one row of products of the
-// normals. It goes far in cones in which the arcs of hit-and-run are short. How many steps one independent draw takes grows
+// reflections is given up and leaves v where it was, as its way back would). In a cone so narrow that ways are given up
+// before the first draw, a chain takes shorter ones from there on. A reflection costs one row of products of the normals. It goes far in cones in which the arcs of hit-and-run are short. How many steps one independent draw takes grows
 // with the dimension and with how elongated the cone is: the diagnostics say it, and nothing else does.
 // References: Smith (1984), Efficient Monte Carlo procedures for generating points uniformly distributed over bounded
 // regions; Pakman & Paninski (2014), Exact Hamiltonian Monte Carlo for truncated multivariate Gaussians; Herbrich, Graepel & Campbell (2001), Bayes point machines.
@@ -46,9 +46,9 @@ struct HitAndRunOptions {
 struct ConeDraws {
   Matrix<double> directions;  ///< one row of length 1 per draw, chain after chain
   std::vector<double> mean;   ///< of them, no longer than 1
-  double split_r_hat = 1;     ///< the largest of the distances from the constraints (of a hundred at most)
+  double split_r_hat = 1;  ///< the largest, of distances from constraints and of coordinates (a hundred each at most)
   double effective_size = 0;  ///< the smallest
-  Index given_up = 0;         ///< steps of too many reflections
+  Index given_up = 0;         ///< steps of too many reflections, of those after the burn-in
 };
 
 /// Memory: a copy of the normals and, for reflections, the products of all pairs. `normals`: one row per constraint; rows of 0 constrain nothing. `start`: satisfies them, of any length but 0. Chains run on

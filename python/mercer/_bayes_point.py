@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sklearn.utils.metaestimators import available_if
-
-from mercer._base import Array
-from mercer._classifier import DecisionClassifier
+from mercer._classifier import DecisionClassifier, ProbabilityMixin
 from mercer._options import OptionNames, check_parameters
 from mercer._pairwise import PairwiseClassifier
 
 
-def _has_committee(model: Any) -> bool:
-    return bool(model.committee > 0)
-
-
-class BayesPointClassifier(PairwiseClassifier, DecisionClassifier):
+class BayesPointClassifier(ProbabilityMixin, PairwiseClassifier, DecisionClassifier):
     """Bayes point classifier: the mean of all machines that tell the classes apart, found by sampling them.
 
     Parameters
@@ -126,18 +119,6 @@ class BayesPointClassifier(PairwiseClassifier, DecisionClassifier):
         self._fit_classes(X, y)
         return self
 
-    @available_if(_has_committee)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Array:
-        """Give the share of the committee that answers with every class.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            (votes + 1) / (members + classes): no class is impossible to a committee.
-        """
-        return self._probabilities(X)
+    def _require_probabilities(self) -> None:
+        if not self.committee > 0:
+            raise AttributeError("predict_proba needs a committee of the samples: committee=200, say, before the fit")

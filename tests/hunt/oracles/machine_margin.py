@@ -252,7 +252,9 @@ def judge_nusvc(problem: Problem, judge: Judge) -> None:
     for m in range(len(fitted.arrays["code"])):
         signs = fitted.arrays["code"][m][problem.targets]
         w = np.where(signs != 0, problem.weights, 0.0)
-        nu = 2 / (hull * float(w.sum())) if hull else nu
+        # From 1 on no share is at its bound: the hulls themselves, and rho in units of twice the bound.
+        bound = 2 * hull if hull * float(w[w > 0].min(initial=np.inf)) >= 1 else hull
+        nu = 2 / (bound * float(w.sum())) if bound else nu
         feasible = 2 * min(float(w[signs > 0].sum()), float(w[signs < 0].sum())) / float(w.sum())
         if abs(nu - feasible) <= 1e-9 * feasible and problem.option("infeasible") == "limit":
             raise NotApplicable("nu at its limit, where rounding tells which side it is on")

@@ -619,5 +619,28 @@ TEST(SvrTubes, CombinationsThatAreRefused) {
   EXPECT_ERROR(fit_svr(first_column, options, with_tube), InvalidArgument, "errors = overall");
 }
 
+// The offset takes a constant in the kernel values, and their unit is that of the price: neither costs digits.
+TEST(SvrTubes, AConstantOrAUnitOfTheKernelChangesNoTube) {
+  const Toy sample = toy(40, 0.2, Spread::even, 3);
+  NuSvrOptions options = book_options(40, 0.3);
+  options.tube = shape("constant + linear[1]");
+  const auto plain = fit_nusvr(parse_kernel("rbf(gamma=1)[0]"), options, sample.data, {});
+  ASSERT_EQ(plain->report().status, SolveStatus::converged);
+  for (const auto& [kernel, unit] : {std::pair{"rbf(gamma=1)[0] + constant(value=1e6)", 1.0},
+                                     {"1e12*rbf(gamma=1)[0]", 1e12},
+                                     {"1e-12*rbf(gamma=1)[0]", 1e-12}}) {
+    NuSvrOptions other = options;
+    other.C = options.C / unit;
+    const auto found = fit_nusvr(parse_kernel(kernel), other, sample.data, {});
+    EXPECT_EQ(found->report().status, SolveStatus::converged) << kernel;
+    const Matrix<double> expected = plain->predict(sample.data.samples, {});
+    const Matrix<double> values = found->predict(sample.data.samples, {});
+    EXPECT_NEAR(found->tube_widths()[0], plain->tube_widths()[0], 1e-5) << kernel;
+    for (Index i = 0; i < expected.rows(); ++i) {
+      EXPECT_NEAR(values(i, 0), expected(i, 0), 1e-5) << kernel;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mercer

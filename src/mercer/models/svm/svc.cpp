@@ -306,6 +306,18 @@ std::unique_ptr<FittedModel> SvcModel::with_expansion(Expansion expansion, const
   return std::make_unique<SvcModel>(std::move(changed), std::move(parts));
 }
 
+namespace {
+
+template <class Options>
+bool has_slack_per_group(std::string_view model, std::span<const Option<Options>> table,
+                         std::span<const OptionSetting> settings) {
+  Options options;
+  apply_settings<Options>(model, table, settings, options);
+  return options.slack == decltype(options.slack)::group;
+}
+
+}  // namespace
+
 const ModelEntry& svc_entry() {
   static const ModelEntry entry =
       make_entry<SvcModel>({.name = "svc",
@@ -318,9 +330,7 @@ const ModelEntry& svc_entry() {
                             .folds_share = FoldSharing::support_vectors,
                             .takes_groups =
                                 [](std::span<const OptionSetting> settings) {
-                                  SvcOptions options;
-                                  apply_settings<SvcOptions>("svc", svc_option_table(), settings, options);
-                                  return options.slack == SvcSlack::group;
+                                  return has_slack_per_group<SvcOptions>("svc", svc_option_table(), settings);
                                 },
                             .shares_of = SharesOf::rows},
                            svc_option_table(), fit_svc);
@@ -338,9 +348,7 @@ const ModelEntry& nusvc_entry() {
                             .has_offset = true,
                             .takes_groups =
                                 [](std::span<const OptionSetting> settings) {
-                                  NuSvcOptions options;
-                                  apply_settings<NuSvcOptions>("nusvc", nusvc_option_table(), settings, options);
-                                  return options.slack == NuSvcSlack::group;
+                                  return has_slack_per_group<NuSvcOptions>("nusvc", nusvc_option_table(), settings);
                                 },
                             .shares_of = SharesOf::rows},
                            nusvc_option_table(), fit_nusvc, [] { return SvcModel::Parts{.options = NuSvcOptions()}; });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/stored_copy.h"
+#include "mercer/linalg/center.h"
 #include "mercer/models/required_definiteness.h"
 #include "mercer/solvers/convex/huber_scale.h"
 #include "mercer/solvers/convex/shaped_tube.h"
@@ -32,22 +34,21 @@ void require_tube_memory(const char* model, const std::string& reason, Index row
   }
 }
 
-// K_ij − (mean of row i) − (mean of column j) + (mean of all); gives the means.
-std::vector<double> center(Matrix<double>& kernel) {
-  const Index n = kernel.rows();
-  std::vector<double> means(static_cast<std::size_t>(n), 0.0);
-  for (Index i = 0; i < n; ++i) {
-    const std::span<const double> row = std::as_const(kernel).view().row(i);
-    means[i] = std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(n);
+// A power of two, which costs no digits, near the largest K_ii.
+double unit_of(ConstMatrixView<double> kernel) {
+  double largest = 0;
+  for (Index i = 0; i < kernel.rows(); ++i) {
+    largest = std::max(largest, kernel(i, i));
   }
-  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(n);
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j <= i; ++j) {
-      kernel(i, j) += mean - means[i] - means[j];
-      kernel(j, i) = kernel(i, j);
-    }
+  return largest > 0 ? std::exp2(std::round(std::log2(largest))) : 1.0;
+}
+
+std::vector<double> scaled(std::span<const double> values, double factor) {
+  std::vector<double> result(values.begin(), values.end());
+  for (double& value : result) {
+    value *= factor;
   }
-  return means;
+  return result;
 }
 
 // The functions that are neither 0 on all rows nor equal to one that costs less, or as much and is before them.
@@ -85,21 +86,27 @@ TubeMachine::TubeMachine(const char* model, const Kernel& kernel, const Samples&
   const KernelGram<double> gram(
       std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run.quiet()));
   kernel_ = stored_copy(gram, run);
-  means_ = center(kernel_);
+  means_ = center_symmetric(kernel_.view());
+  // Again for what rounding left, which beside a large constant is no longer positive.
+  std::ranges::transform(means_, center_symmetric(kernel_.view()), means_.begin(), std::plus<>());
+  unit_ = unit_of(kernel_.view());
+  for (double& value : std::span(kernel_.data(), static_cast<std::size_t>(size() * size()))) {
+    value /= unit_;
+  }
 }
 
 template <class Solution>
 SvmDual TubeMachine::dual_of(const Solution& solution) const {
   SvmDual dual;
-  dual.coefficients = solution.coefficients;
+  dual.coefficients = scaled(solution.coefficients, 1 / unit_);
   dual.values = solution.values;
   // Kβ = K_cβ + meansᵀβ where Σβ = 0.
-  const double moved = std::inner_product(means_.begin(), means_.end(), solution.coefficients.begin(), 0.0);
+  const double moved = std::inner_product(means_.begin(), means_.end(), dual.coefficients.begin(), 0.0);
   for (double& value : dual.values) {
     value += moved;
   }
   dual.offset = solution.offset - moved;
-  dual.objective = -solution.dual;
+  dual.objective = -solution.dual / unit_;
   dual.gap = solution.relative_gap;
   dual.steps = solution.iterations;
   dual.status = solution.status;
@@ -139,9 +146,10 @@ SvmDual TubeMachine::shaped_nu_svr(std::span<const double> targets, ConstMatrixV
     }
   }
   std::vector<double> used_prices;
-  std::ranges::transform(kept, std::back_inserter(used_prices), [&](Index q) { return prices[q]; });
+  std::ranges::transform(kept, std::back_inserter(used_prices), [&](Index q) { return prices[q] * unit_; });
+  const std::vector<double> used_bounds = scaled(bounds, unit_);
   const ShapedTubeSolution solution = solve_shaped_tube(
-      {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .shapes = used.view(), .prices = used_prices},
+      {.gram = kernel_.view(), .targets = targets, .bounds = used_bounds, .shapes = used.view(), .prices = used_prices},
       tolerance_, run);
   if (solution.least_excess) {
     throw NumericalError(
@@ -169,8 +177,9 @@ SvmDual TubeMachine::shaped_nu_svr(std::span<const double> targets, ConstMatrixV
 
 SvmDual TubeMachine::huber_nu_svr(std::span<const double> targets, double price, std::span<const double> bounds,
                                   const Run& run) const {
+  const std::vector<double> used_bounds = scaled(bounds, unit_);
   const HuberScaleSolution solution = solve_huber_scale(
-      {.gram = kernel_.view(), .targets = targets, .bounds = bounds, .price = price}, tolerance_, run);
+      {.gram = kernel_.view(), .targets = targets, .bounds = used_bounds, .price = price * unit_}, tolerance_, run);
   SvmDual dual = dual_of(solution);
   dual.margin = solution.scale;
   return dual;

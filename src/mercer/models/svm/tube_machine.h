@@ -37,14 +37,16 @@ class TubeMachine {
                        const Run& run) const;
 
  private:
-  /// Of a solution with the centred matrix.
+  /// Of a solution with the matrix as it is kept.
   template <class Solution>
   SvmDual dual_of(const Solution& solution) const;
 
   std::string model_;
   double tolerance_ = 0;
-  Matrix<double> kernel_;      // centred
-  std::vector<double> means_;  // of the columns of the matrix before
+  // Centered and in its own unit s: bounds and prices are times s for it, and coefficients and objective 1/s of what it gives.
+  Matrix<double> kernel_;
+  std::vector<double> means_;  // of the rows of the matrix before
+  double unit_ = 1;
 };
 
 }  // namespace mercer

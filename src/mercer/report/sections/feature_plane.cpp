@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/gram/cross_gram.h"
+#include "mercer/linalg/center.h"
 #include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/report/sections/gram_sample.h"
 
@@ -44,7 +45,7 @@ FeaturePlane feature_plane(const Kernel& kernel, const Samples& rows, const Run&
     throw NumericalError("a plane needs three rows at least");
   }
   Matrix<double> gram = gram_of(kernel, rows, run);
-  const std::vector<double> means = center_gram(gram);
+  const std::vector<double> means = center_symmetric(gram.view());
   const SymmetricEigen<double> eigen = symmetric_eigen(gram.view(), run);
   double total = 0;
   for (const double value : eigen.values) {

@@ -1,8 +1,6 @@
 // The Gram matrix of some rows, stored: what pictures and spectra of a report are made of.
 #pragma once
 
-#include <vector>
-
 #include "mercer/base/run.h"
 #include "mercer/data/samples.h"
 #include "mercer/kernels/kernel.h"
@@ -12,8 +10,5 @@ namespace mercer {
 
 /// Both triangles, in double. O(rows²).
 Matrix<double> gram_of(const Kernel& kernel, const Samples& rows, const Run& run);
-
-/// In place: K − row means − column means + mean. Gives the row means.
-std::vector<double> center_gram(Matrix<double>& gram);
 
 }  // namespace mercer

@@ -7,6 +7,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/radial/radial_node.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/linalg/center.h"
 
 namespace mercer {
 
@@ -33,19 +34,7 @@ Matrix<double> centered_gram(const Kernel& kernel, const Samples& rows, const Ru
   Matrix<double> gram(n, n);
   evaluate_gram<double>(prepared, Triangle::both, gram.view(), run);
   const double size = std::sqrt(product(gram, gram));
-  std::vector<double> means(static_cast<std::size_t>(n), 0.0);
-  double mean = 0;
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      means[i] += gram(i, j) / static_cast<double>(n);
-    }
-    mean += means[i] / static_cast<double>(n);
-  }
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      gram(i, j) += mean - means[i] - means[j];
-    }
-  }
+  center_symmetric(gram.view());
   return std::sqrt(product(gram, gram)) > rounding * size ? std::move(gram) : Matrix<double>();
 }
 

@@ -14,7 +14,6 @@
 #include "mercer/solvers/convex/program/dense_quadratic.h"
 #include "mercer/solvers/convex/program/mirrored_quadratic.h"
 #include "mercer/solvers/convex/tube_excess.h"
-#include "mercer/solvers/convex/unit_tube.h"
 
 namespace mercer {
 
@@ -38,8 +37,8 @@ struct TubePoint {
 
 class TubeSolver {
  public:
-  TubeSolver(const ShapedTube& problem, double rounding, const Run& run)
-      : problem_(problem), rounding_(rounding), run_(run), gram_(std::make_shared<DenseQuadratic>(problem.gram)) {
+  TubeSolver(const ShapedTube& problem, const Run& run)
+      : problem_(problem), run_(run), gram_(std::make_shared<DenseQuadratic>(problem.gram)) {
     for (const double y : problem.targets) {
       unit_ = std::max(unit_, std::abs(y));
     }
@@ -67,7 +66,6 @@ class TubeSolver {
   ShapedTubeSolution judged(const TubePoint& point) const;
 
   const ShapedTube& problem_;
-  const double rounding_;  // of the entries of K
   const Run& run_;
   std::shared_ptr<const DenseQuadratic> gram_;
   double unit_ = std::numeric_limits<double>::min();  // of f
@@ -330,7 +328,7 @@ ShapedTubeSolution TubeSolver::solve(double tolerance) const {
   ConvexSolution found = interior_point(Certificates::on);
   if (found.status != ProgramStatus::converged) {
     // A ray is one within rounding, in which a function of large coefficients may hide; and next to the least width none is found.
-    const std::optional<double> excess = least_tube_excess(problem_, rounding_, run_);
+    const std::optional<double> excess = least_tube_excess(problem_, run_);
     if (excess && *excess > solved_programme * unit_) {
       ShapedTubeSolution none;
       none.iterations = found.iterations;
@@ -408,8 +406,18 @@ ShapedTubeSolution solve_shaped_tube(const ShapedTube& problem, double tolerance
   if (std::optional<ShapedTubeSolution> constant = constant_within(problem)) {
     return *std::move(constant);
   }
-  const UnitTube unit(problem);
-  return unit.undone(TubeSolver(unit.problem(), unit.rounding(), run).solve(tolerance), run);
+  // A constant in the targets is the offset's: the rest has the size that the tube deals with.
+  const auto [least, largest] = std::ranges::minmax(problem.targets);
+  const double middle = least + (largest - least) / 2;
+  std::vector<double> rest(problem.targets.begin(), problem.targets.end());
+  for (double& y : rest) {
+    y -= middle;
+  }
+  ShapedTube centered = problem;
+  centered.targets = rest;
+  ShapedTubeSolution solution = TubeSolver(centered, run).solve(tolerance);
+  solution.offset += middle;
+  return solution;
 }
 
 }  // namespace mercer

@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "mercer/linalg/center.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/solvers/convex/interior/interior_point.h"
@@ -41,9 +42,16 @@ std::vector<char> rigid_rows(const ShapedTube& problem) {
 }
 
 // Orthonormal rows of (u₊, u₋): of the constant, of the functions of K beyond rounding; and at last that of Σ|u|.
-Matrix<double> equality_rows(ConstMatrixView<double> gram, double rounding, const Run& run) {
+Matrix<double> equality_rows(ConstMatrixView<double> gram, const Run& run) {
   const Index n = gram.rows();
-  const SymmetricEigen<double> eigen = symmetric_eigen(gram, run);
+  Matrix<double> centered = Matrix<double>::copy_of(gram);
+  double largest = 0;
+  for (Index i = 0; i < n; ++i) {
+    largest = std::max(largest, std::abs(gram(i, i)));
+  }
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * largest;
+  center_symmetric(centered.view());
+  const SymmetricEigen<double> eigen = symmetric_eigen(centered.view(), run);
   std::vector<Index> kept;
   for (Index k = 0; k < n; ++k) {
     if (eigen.values[k] > rounding * static_cast<double>(n)) {
@@ -68,7 +76,7 @@ Matrix<double> equality_rows(ConstMatrixView<double> gram, double rounding, cons
 
 }  // namespace
 
-std::optional<double> least_tube_excess(const ShapedTube& problem, double rounding, const Run& run) {
+std::optional<double> least_tube_excess(const ShapedTube& problem, const Run& run) {
   const std::vector<char> rigid = rigid_rows(problem);
   if (std::ranges::count(rigid, 1) == 0) {
     return std::nullopt;
@@ -78,7 +86,7 @@ std::optional<double> least_tube_excess(const ShapedTube& problem, double roundi
   for (const double y : problem.targets) {
     unit = std::max(unit, std::abs(y));
   }
-  const Matrix<double> rows = equality_rows(problem.gram, rounding, run);
+  const Matrix<double> rows = equality_rows(problem.gram, run);
   const Index count = rows.rows();
   ConvexProgram program{.equality = rows.view()};
   program.equality_values.assign(static_cast<std::size_t>(count), 0.0);

@@ -10,7 +10,7 @@ namespace mercer {
 
 /// The least t for which a function of the kernel and a constant is within e + t of all targets whose rows have no other way
 /// out: none may be outside, and no width grows there. None where there are no such rows, or where no function and no proof
-/// meet to 1e-6 of the largest |y|. K is centered, and `rounding` of its entries is no function.
-std::optional<double> least_tube_excess(const ShapedTube& problem, double rounding, const Run& run);
+/// meet to 1e-6 of the largest |y|.
+std::optional<double> least_tube_excess(const ShapedTube& problem, const Run& run);
 
 }  // namespace mercer
